@@ -264,6 +264,13 @@ $(GEN)/%.sql.h: harness/%.sql Makefile
 	sed -e 's/\\/&&/g; s/"/\\"/g; s/@\([A-Z_]*\)(\([a-z_0-9]*\))/" \1("\2.") "/g' \
 		-e 's/@\([A-Z][A-Z_]*\)/" \1 "/g; s/.*/    "&\\n"/' $<; echo '    ;'; } > $@
 
+# Texts that a command prints: command/skill.md becomes the string skill_text.
+SQL_HEADERS += $(patsubst harness/%.md,$(GEN)/%.md.h,$(sort $(wildcard harness/*/*.md)))
+$(GEN)/%.md.h: harness/%.md Makefile
+	@mkdir -p $(@D)
+	$(Q){ echo 'static const char $(basename $(notdir $<))_text[] ='; \
+	sed -e 's/[\\"]/\\&/g; s/.*/    "&\\n"/' $<; echo '    ;'; } > $@
+
 # ---------------------------------------------------------------- objects
 
 # Kernels are compiled once for all builds of the programs.

@@ -329,7 +329,7 @@ CHECKED_TESTS = $(filter-out $(GPU_TESTS:%=build/tests/unit/%),$(call tests_of,b
 check: $(TEST_DATA)/made $(CHECKED_TESTS) $(GEN)/run-test
 	$(call prove,build,$(CHECKED_TESTS) $(call scripts,lint))
 
-# Chromium, Python and Playwright are looked for, and installed, for this target alone.
+# Chromium, Python, Playwright and mcp are looked for, and installed, for this target alone.
 ifneq ($(filter check-browser,$(GOALS)),)
 $(B)/browser.mk: tools/setup.sh
 	@sh tools/setup.sh $@ browser
@@ -340,13 +340,13 @@ $(B)/browser.mk: again
 endif
 endif
 endif
-check-browser: ## every page of the report in headless Chromium
+check-browser: ## every page of the report in headless Chromium, and mcp by the protocol's own client
 check-browser: export CHROMIUM := $(CHROMIUM)
 check-browser: export PYTHON := $(PYTHON)
 check-browser: export PYTHONPATH := $(PLAYWRIGHT)
 check-browser: export JOBS := $(JOBS)
 check-browser: $(TEST_DATA)/made $(GEN)/run-test
-	$(call prove,$(B),$(call scripts,browser))
+	$(call prove,$(B),$(call scripts,browser clients))
 
 lint: ## the data files' names, units and rules, and the shell scripts
 lint: $(TEST_DATA)/made lint-shell $(GEN)/run-test

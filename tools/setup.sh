@@ -6,9 +6,9 @@
 #
 # full, the default, is for everything; replay is for a program that shows recorded runs, which
 # needs only a C compiler, SQLite, gnuplot and xz; check is for that and its unit tests; browser is
-# for the tests of the report's pages, which need Chromium, Python and Playwright; slurm is for the
-# test of reports/fleet, which needs Slurm's daemons and munge; portable is for packages, whose
-# programs zig links for an old glibc.
+# for the tests of the report's pages and of 'whyfast mcp', which need Chromium, Python, Playwright
+# and the package mcp; slurm is for the test of reports/fleet, which needs Slurm's daemons and munge;
+# portable is for packages, whose programs zig links for an old glibc.
 #
 #   sh tools/setup.sh packages
 #
@@ -19,7 +19,8 @@
 # there is no CUDA toolkit, one is fetched from NVIDIA's packages on PyPI into build/cuda, without
 # root. If that fails too, the program is built without the parts that need a GPU: it still
 # evaluates, explains, plots and reports recorded runs. If the toolkit has no nvdisasm and none is on
-# the PATH, it is fetched likewise. Playwright comes from PyPI, too, without a browser of its own.
+# the PATH, it is fetched likewise. Playwright, without a browser of
+# its own, and mcp come from PyPI, too.
 #
 # SETUP=no in the environment forbids to install and to fetch: this script says what is missing.
 #
@@ -126,16 +127,19 @@ python_works() {
 }
 chromium_works() { [ -n "$CHROMIUM" ] && logged "$CHROMIUM" --version; }
 
-# The Python package that drives Chromium: the system's, or the one that fetch_playwright gets.
+# The Python packages that drive Chromium and 'whyfast mcp': the system's, or those that
+# fetch_playwright gets. The latter needs Python 3.10, and its test is skipped with an older one.
 playwright_works() {
-    logged env PYTHONPATH="$build/playwright" "$PYTHON" -c 'import playwright.async_api'
+    logged env PYTHONPATH="$build/playwright" "$PYTHON" -c 'import sys, playwright.async_api
+if sys.version_info >= (3, 10): import mcp'
 }
 fetch_playwright() {
-    may_install || die 'missing: Playwright, a Python package; SETUP=no forbids to fetch it'
-    say "fetching Playwright from PyPI into $build/playwright: about 50 MB"
+    may_install || die 'missing: Playwright or mcp, Python packages; SETUP=no forbids to fetch them'
+    say "fetching Playwright and mcp from PyPI into $build/playwright: about 70 MB"
     rm -rf "$build/playwright"
     logged "$PYTHON" -m pip install --quiet --no-cache-dir --only-binary :all: \
-        --target "$build/playwright" 'playwright>=1.40,<2' && playwright_works && return
+        --target "$build/playwright" 'playwright>=1.40,<2' \
+        'mcp>=1.9,<2; python_version >= "3.10"' && playwright_works && return
     tail -n 2 "$log" >&2
     die "Playwright could not be fetched from PyPI (see $log); to use another one, name a Python" \
         'that has it: make check-browser PYTHON=...'

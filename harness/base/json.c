@@ -34,8 +34,14 @@ static void begin_value(struct json_writer *writer, const char *name)
 
 void json_begin(struct json_writer *writer, FILE *file, const char *schema)
 {
-    *writer = (struct json_writer){.file = file, .has_member = 1};
-    fprintf(file, "{\"schema\":\"whyfast.%s\"", schema);
+    *writer = (struct json_writer){.file = file};
+    json_begin_member(writer, NULL, schema);
+}
+
+void json_begin_member(struct json_writer *writer, const char *name, const char *schema)
+{
+    begin_value(writer, name);
+    fprintf(writer->file, "{\"schema\":\"whyfast.%s\"", schema);
 }
 
 void json_end(struct json_writer *writer)

@@ -14,9 +14,12 @@ struct json_writer {
 };
 
 /* Begins the object of a command, and ends it and the line. `schema` is the name and version of its
- * members, as in "compare/2": reports/schema/compare.2.json describes them. */
+ * members, as in "compare/3": reports/schema/compare.3.json describes them. */
 void json_begin(struct json_writer *writer, FILE *file, const char *schema);
 void json_end(struct json_writer *writer);
+
+/* Begins such an object as a member of another one; json_close ends it. */
+void json_begin_member(struct json_writer *writer, const char *name, const char *schema);
 
 /* Opens an object, '{', or an array, '[', and closes it, with '}' or ']'. In this and all functions
  * below, `name` is NULL for an element of an array. */

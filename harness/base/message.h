@@ -13,8 +13,9 @@ enum failure {
     FAIL_GPU = -3,         /* no GPU, or counters refused where they were demanded */
     FAIL_INPUT = -4,       /* bad input file */
     FAIL_OUTPUT = -5,      /* could not write, or out of memory */
-    FAIL_INTERRUPTED = -6, /* Ctrl-C: finished work is kept; the exit code is 130 */
-    FAIL_COMPARE = -7      /* two versions cannot be compared */
+    FAIL_NO_EVIDENCE = -6, /* of a change */
+    FAIL_COMPARE = -7,     /* two versions or runs cannot be compared */
+    FAIL_INTERRUPTED = -8  /* Ctrl-C: finished work is kept; the exit code is 130 */
 };
 
 /* The exit status of 'run' for failures of ours, as those of env(1); others are those of the user's

@@ -66,6 +66,7 @@ int explain_command(const struct arguments *arguments);
 int import_command(const struct arguments *arguments);
 int lines_command(const struct arguments *arguments);
 int list_recorded(const struct arguments *arguments);
+int mcp_command(const struct arguments *arguments);
 int merge_command(const struct arguments *arguments);
 int open_command(const struct arguments *arguments);
 int plot_command(const struct arguments *arguments);
@@ -74,6 +75,7 @@ int knockout_command(const struct arguments *arguments);
 int sections_command(const struct arguments *arguments);
 int selftest_command(const struct arguments *arguments);
 int timeline_command(const struct arguments *arguments);
+int verify_command(const struct arguments *arguments);
 
 /* Prints the costs that a run has knocked out as a table. */
 int knockouts_print(struct run *run, enum print_form form, FILE *to);

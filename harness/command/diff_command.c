@@ -1,6 +1,7 @@
 /*
- * Runs `diff`: whyfast-gpu builds two versions and measures a run of both, each of them a family;
- * then this completes the run, pairs their kernels and explains the difference.
+ * Runs `diff` and, for two versions, `verify`: whyfast-gpu builds two versions and measures a run
+ * of both, each of them a family; then this completes the run, pairs their kernels and explains the
+ * difference.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "lines/lines_view.h"
 #include "machine_code/kernel_name.h"
 #include "query/verdict.h"
+#include "report/verify_print.h"
 #include "report/compare_print.h"
 
 enum { SIDES = 2, MOST_KERNELS = 64 };
@@ -34,6 +36,7 @@ struct version {
 struct pair {
     const struct kernel *before, *after;
     double before_ns, after_ns;
+    struct explain_ratio ratio;
     enum verdict verdict;
 };
 
@@ -254,7 +257,9 @@ static int take_times(void *context, const struct scope *row)
     struct pair *pair = context;
     pair->before_ns = row_number(row, 0);
     pair->after_ns = row_number(row, 1);
-    pair->verdict = verdict_of(row_number(row, 2), row_number(row, 3), row_number(row, 4));
+    pair->ratio = (struct explain_ratio){pair->before_ns / pair->after_ns, row_number(row, 2),
+                                         row_number(row, 3), row_number(row, 4)};
+    pair->verdict = verdict_of(pair->ratio.low, pair->ratio.high, pair->ratio.floor_pct);
     return 0;
 }
 
@@ -279,15 +284,6 @@ static int judge(struct diff *diff)
 /* ---- printing ---------------------------------------------------------------------------------
  */
 
-static const struct print_column columns[] = {
-    {.name = "before", .head = "A"},
-    {.name = "after", .head = "B"},
-    {.name = "before_ns", .head = "A", .kind = PRINT_TIME},
-    {.name = "after_ns", .head = "B", .kind = PRINT_TIME},
-    {.name = "speedup", .head = "A/B", .kind = PRINT_NUMBER, .digits = 3},
-    {.name = "verdict", .head = "B is"},
-};
-
 /* Returns what follows these words in the fact about the results, or NULL. */
 static const char *results_after(const struct diff *diff, const char *words)
 {
@@ -308,11 +304,10 @@ static const char *unknown(const struct diff *diff)
 }
 
 /* The versions, whether B is right, and the times of all pairs if there are several. */
-static int print_head(struct diff *diff)
+static int print_head(const struct diff *diff, const struct verified *verified)
 {
     const struct terminal screen = terminal_of_stdout();
     const char *wrong = difference(diff);
-    struct print_table table = {.name = "pairs", PRINT_COLUMNS_OF(columns)};
     struct text page = {0};
     text_format(&page, "A is %s (%s), B is %s (%s).\n", run_fact(diff->run, "diff_before"),
                 diff->side[0].family, run_fact(diff->run, "diff_after"), diff->side[1].family);
@@ -322,21 +317,13 @@ static int print_head(struct diff *diff)
         text_format(&page, "Whether their results are equal is unknown: %s.\n", unknown(diff));
     else if (results_after(diff, "equal"))
         text_append(&page, "Their results are equal.\n");
-    for (int i = 0; i < diff->count && diff->count > 1; i++) {
-        const struct pair *pair = &diff->pair[i];
-        print_table_text(&table, pair->before->name);
-        print_table_text(&table, pair->after->name);
-        print_table_number(&table, pair->before_ns);
-        print_table_number(&table, pair->after_ns);
-        print_table_number(&table, pair->before_ns / pair->after_ns);
-        print_table_text(&table, verdict_words[pair->verdict]);
-    }
     text_append(&page, "\n");
-    print_table_append(&page, &table, &screen);
-    if (diff->count > 1) text_append(&page, "\n");
+    if (diff->count > 1) {
+        print_table_append(&page, &verified->points, &screen);
+        text_append(&page, "\n");
+    }
     text_write_visible(stdout, text_string(&page));
-    const int result = page.failed || table.failed ? error_memory() : 0;
-    print_table_free(&table);
+    const int result = page.failed || verified->points.failed ? error_memory() : 0;
     text_free(&page);
     return result;
 }
@@ -369,61 +356,167 @@ static int print_times(const struct pair *pair, const char *reason)
     return 0;
 }
 
-static int print_answer(struct diff *diff)
+static int print_answer(const struct diff *diff, const struct pair *pair, struct verified *verified)
 {
-    const struct pair *pair = &diff->pair[0];
     const enum print_form form = arguments_form(diff->arguments);
-    struct explain_pair explained;
-    struct query query;
-    struct text reason = {0};
-    int result = form == PRINT_SCREEN ? print_head(diff) : 0;
-    if (form != PRINT_SCREEN && difference(diff)) warning("B is wrong: %s", difference(diff));
-    if (form != PRINT_SCREEN && unknown(diff))
-        warning("whether the results are equal is unknown: %s", unknown(diff));
-    if (!result) result = query_open(&query, diff->run);
+    if (form != PRINT_SCREEN) {
+        if (difference(diff)) warning("B is wrong: %s", difference(diff));
+        if (unknown(diff)) warning("whether the results are equal is unknown: %s", unknown(diff));
+        return verified->pair ? explain_pair_print_data(verified->pair, form)
+                              : error(FAIL_INPUT, "%s", text_string(&verified->unexplained));
+    }
+    const int result = print_head(diff, verified);
     if (result) return result;
-    struct text *kept = message_keep(&reason);
-    const int failure =
-        explain_pair_open(&explained, &query, &query, pair->before->name, pair->after->name, NULL);
-    message_keep(kept);
-    if (failure && form != PRINT_SCREEN)
-        result = error(failure, "%s", text_string(&reason));
-    else if (failure)
-        result = print_times(pair, text_string(&reason));
-    else if (form != PRINT_SCREEN)
-        result = explain_pair_print_data(&explained, form);
-    else
-        result = explain_pair_print(&explained, 0, diff->arguments->verbose);
-    explain_pair_close(&explained);
-    query_close(&query);
-    text_free(&reason);
-    return !result && !failure && form == PRINT_SCREEN ? print_lines(diff, pair) : result;
+    if (!verified->pair) return print_times(pair, text_string(&verified->unexplained));
+    const int printed = explain_pair_print(verified->pair, 0, diff->arguments->verbose);
+    return printed ? printed : print_lines(diff, pair);
 }
 
-/* Returns FAIL_CHECK if a kernel is slower in B, or the results differ. */
-static int verdict(const struct diff *diff)
+/* ---- verify ------------------------------------------------------------------------------------
+ */
+
+static struct decision_counts count_verdicts(const struct diff *diff)
 {
-    int failed = difference(diff) != NULL;
-    for (int i = 0; i < diff->count; i++) failed |= diff->pair[i].verdict == VERDICT_SLOWER;
-    return failed ? FAIL_CHECK : 0;
+    struct decision_counts counts = {.wrong = difference(diff) != NULL};
+    for (int i = 0; i < diff->count; i++) {
+        const enum verdict verdict = diff->pair[i].verdict;
+        counts.slower += verdict == VERDICT_SLOWER;
+        counts.faster += verdict == VERDICT_FASTER;
+        counts.alike += verdict == VERDICT_NO_EVIDENCE;
+    }
+    return counts;
+}
+
+static void take_points(struct verified *verified, const struct diff *diff)
+{
+    for (int i = 0; i < diff->count; i++) {
+        const struct pair *pair = &diff->pair[i];
+        const char *a = pair->before->code, *b = pair->after->code;
+        const struct verified_point point = {.before = pair->before->name,
+                                             .after = pair->after->name,
+                                             .verdict = verdict_words[pair->verdict],
+                                             .machine_code = !*a || !*b     ? NULL
+                                                             : strcmp(a, b) ? "changed"
+                                                                            : "same",
+                                             .ratio = pair->ratio,
+                                             .before_ns = pair->before_ns,
+                                             .after_ns = pair->after_ns};
+        verified_point(verified, &point);
+    }
+}
+
+static void take_guards(struct verified *verified, const struct diff *diff)
+{
+    const char *wrong = difference(diff), *why = unknown(diff);
+    verified_guard(verified, "results",
+                   wrong ? "fails"
+                   : why ? "unknown"
+                         : "holds",
+                   wrong ? wrong
+                   : why ? why
+                         : "the results of both versions are equal");
+    verified_guard(verified, "device", "holds", "both versions ran in turn in one run");
+}
+
+/* The pair with the most time of those that decide; pairs come in the order of their time. */
+static const struct pair *deciding(const struct diff *diff, enum decision decision)
+{
+    const enum verdict wanted = decision == DECISION_SLOWER   ? VERDICT_SLOWER
+                                : decision == DECISION_FASTER ? VERDICT_FASTER
+                                                              : VERDICT_NO_EVIDENCE;
+    for (int i = 0; i < diff->count; i++)
+        if (diff->pair[i].verdict == wanted) return &diff->pair[i];
+    return &diff->pair[0];
+}
+
+/* `failure` is that of the comparison, which `reason` tells. */
+static int print_refused(const struct arguments *arguments, int failure, const char *reason)
+{
+    struct verified verified;
+    verified_make(&verified);
+    verified.decision = failure == FAIL_CHECK ? DECISION_WRONG : DECISION_NOT_COMPARABLE;
+    verified.sentence = strdup(reason);
+    verified_refuse(&verified);
+    const int result = verified_print(&verified, arguments_form(arguments), 0);
+    verified_free(&verified);
+    return result ? result : failure;
+}
+
+static int is_verify(const struct arguments *arguments)
+{
+    return !strcmp(arguments->command_line[0], "verify");
+}
+
+/* Prints the answer of either command and returns its failure. */
+static int answer(const struct diff *diff)
+{
+    const struct decision_counts counts = count_verdicts(diff);
+    const int verifies = is_verify(diff->arguments);
+    struct explain_pair explained;
+    struct query query;
+    struct text sentence = {0};
+    struct verified verified;
+    int result = query_open(&query, diff->run);
+    if (result) return result;
+    verified_make(&verified);
+    verified.decision = decision_of(&counts);
+    const struct pair *pair = verifies ? deciding(diff, verified.decision) : &diff->pair[0];
+    if (counts.wrong)
+        text_append(&sentence, difference(diff));
+    else
+        decision_append_counts(&sentence, &counts);
+    verified.sentence = sentence.data;
+    take_points(&verified, diff);
+    take_guards(&verified, diff);
+    verified.code = "no_ledger";
+    struct text *kept = message_keep(&verified.unexplained);
+    if (!explain_pair_open(&explained, &query, &query, pair->before->name, pair->after->name, NULL,
+                           NULL))
+        verified.pair = &explained;
+    message_keep(kept);
+    result = verifies ? verified_print(&verified, arguments_form(diff->arguments),
+                                       diff->arguments->verbose)
+                      : print_answer(diff, pair, &verified);
+    if (!result) result = decision_failure(verified.decision, !verifies);
+    if (!verifies && verified.decision == DECISION_NOT_COMPARABLE)
+        error(FAIL_COMPARE, "no kernel was timed often enough in both versions");
+    explain_pair_close(&explained);
+    query_close(&query);
+    verified_free(&verified);
+    return result;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static int compare_kernels(struct diff *diff)
+{
+    int result = query_open(&diff->query, diff->run);
+    if (result) return result;
+    result = read_kernels(diff);
+    if (!result) result = pair_kernels(diff);
+    if (!result) result = check_sizes(diff);
+    if (!result) result = judge(diff);
+    query_close(&diff->query);
+    return result;
 }
 
 static int compare(const struct run *run, const struct arguments *arguments)
 {
+    struct text reason = {0};
     struct diff *diff = calloc(1, sizeof *diff);
     if (!diff) return error_memory();
     diff->run = run;
     diff->arguments = arguments;
-    int result = query_open(&diff->query, run);
-    if (!result) {
-        result = read_kernels(diff);
-        if (!result) result = pair_kernels(diff);
-        if (!result) result = check_sizes(diff);
-        if (!result) result = judge(diff);
-        query_close(&diff->query);
-    }
-    if (!result) result = print_answer(diff);
-    if (!result) result = verdict(diff);
+    struct text *kept = message_keep(&reason);
+    int result = compare_kernels(diff);
+    message_keep(kept);
+    if (!result)
+        result = answer(diff);
+    else if (is_verify(arguments) && (result == FAIL_COMPARE || result == FAIL_CHECK))
+        result = print_refused(arguments, result, text_string(&reason));
+    else
+        error(result, "%s", text_string(&reason));
+    text_free(&reason);
     for (int i = 0; i < SIDES; i++) {
         free(diff->side[i].family);
         while (diff->side[i].count) kernel_free(&diff->side[i].kernel[--diff->side[i].count]);
@@ -449,7 +542,9 @@ int diff_command(const struct arguments *arguments)
 {
     char *path;
     const int status = gpu_program_run(arguments->command_line, &path);
-    const int result = path ? analyse(path, arguments) : 0;
+    int result = path ? analyse(path, arguments) : 0;
+    if (is_verify(arguments) && (status == -FAIL_CHECK || status == -FAIL_COMPARE))
+        result = print_refused(arguments, -status, "a version cannot be built or run, as was said");
     free(path);
     return status ? status : result;
 }

@@ -1,6 +1,8 @@
 /*
  * Runs `evaluate` and `plot`, which compute and draw what the other commands show.
  */
+#include <stdlib.h>
+
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/point_key.h"
@@ -49,6 +51,25 @@ static int check_metrics(const struct arguments *arguments)
     return result;
 }
 
+/* Writes why a metric has no value, for each point at which it has none. */
+static int write_absent(struct query *query, const char *metric, struct json_writer *writer)
+{
+    char *sql = text_new(
+        "SELECT " POINT_KEY ", '%s' AS metric, CASE WHEN impossible IS NOT NULL THEN 'impossible' "
+        "WHEN counters IS NOT NULL THEN 'no_counters' ELSE 'no_value' END AS code, "
+        "coalesce(impossible, counters, 'this point lacks what its formula needs') AS words FROM "
+        "(SELECT *, (SELECT coalesce(i.because, i.holds || ' does not hold: ' || i.numbers, 'it "
+        "rests on an impossible value') FROM impossible i WHERE i.family = m.family AND i.variant "
+        "= m.variant AND i.size = m.size AND i.block = m.block AND i.sweep = m.sweep AND (i.name = "
+        "'%s' OR ' ' || i.empties || ' ' LIKE '%% %s %%') ORDER BY i.because IS NULL LIMIT 1) AS "
+        "impossible, (SELECT substr(value, %zu) FROM run WHERE key = 'counters' AND value LIKE "
+        "'" ABSENT "%%') AS counters FROM metrics m WHERE m.\"%s\" IS NULL)",
+        metric, metric, metric, sizeof ABSENT, metric);
+    const int result = sql ? query_json(query, sql, NULL, writer) : error_memory();
+    free(sql);
+    return result;
+}
+
 /* Prints the metrics asked for by --metric as CSV or JSON, one row per point. */
 static int print_metrics(const struct run *run, const struct arguments *arguments)
 {
@@ -57,7 +78,7 @@ static int print_metrics(const struct run *run, const struct arguments *argument
     if (arguments->metric_count == 0) return 0;
     int result = query_open(&query, run);
     if (result) return result;
-    result = query_load(&query, TABLE_METRICS);
+    result = QUERY_LOAD(&query, TABLE_METRICS, TABLE_IMPOSSIBLE);
     text_append(&sql, "SELECT " POINT_KEY);
     for (int i = 0; i < arguments->metric_count; i++)
         text_format(&sql, ", \"%s\"", arguments->metric[i]);
@@ -65,9 +86,13 @@ static int print_metrics(const struct run *run, const struct arguments *argument
     if (!result && sql.failed) result = error_memory();
     if (!result && arguments->json) {
         struct json_writer writer;
-        json_begin(&writer, stdout, "evaluate/1");
+        json_begin(&writer, stdout, "evaluate/2");
         json_open(&writer, "metrics", '[');
         result = query_json(&query, text_string(&sql), NULL, &writer);
+        json_close(&writer, ']');
+        json_open(&writer, "absent", '[');
+        for (int i = 0; i < arguments->metric_count && !result; i++)
+            result = write_absent(&query, arguments->metric[i], &writer);
         json_close(&writer, ']');
         json_end(&writer);
     } else if (!result) {

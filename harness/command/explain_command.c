@@ -106,8 +106,8 @@ static int print_pair(struct query *first, struct query *second, const struct qu
 {
     const enum print_form form = arguments_form(question->arguments);
     struct explain_pair pair;
-    int result =
-        explain_pair_open(&pair, first, second, question->before, question->after, question->size);
+    int result = explain_pair_open(&pair, first, second, question->before, question->after,
+                                   question->size, NULL);
     if (!result && form != PRINT_SCREEN)
         result = explain_pair_print_data(&pair, form);
     else if (!result)

@@ -8,6 +8,7 @@
 #include "catalog/registry.h"
 #include "command/command.h"
 #include "command/gpu_program.h"
+#include "command/skill.md.h"
 #include "command_line/folder_operands.h"
 #include "command_line/main.h"
 #include "command_line/merged_operands.h"
@@ -57,6 +58,13 @@ static int version(const struct arguments *arguments)
     return 0;
 }
 
+static int skill(const struct arguments *arguments)
+{
+    (void)arguments;
+    fputs(skill_text, stdout);
+    return 0;
+}
+
 /* Which program runs a command: this one, the other one, or the other one if it is there. */
 enum runner { THIS_PROGRAM, GPU_PROGRAM_ALONE, GPU_PROGRAM_IF_THERE };
 
@@ -80,6 +88,7 @@ static const struct {
     {"launch", GPU_PROGRAM_ALONE, NULL},
     {"lines", THIS_PROGRAM, lines_command},
     {"list", GPU_PROGRAM_IF_THERE, list_recorded},
+    {"mcp", THIS_PROGRAM, mcp_command},
     {"measure", GPU_PROGRAM_ALONE, NULL},
     {"merge", THIS_PROGRAM, merge_command},
     {"new", GPU_PROGRAM_ALONE, NULL},
@@ -90,7 +99,9 @@ static const struct {
     {"run", THIS_PROGRAM, run_command},
     {"sections", THIS_PROGRAM, sections_command},
     {"selftest", THIS_PROGRAM, selftest_command},
+    {"skill", THIS_PROGRAM, skill},
     {"timeline", THIS_PROGRAM, timeline_command},
+    {"verify", THIS_PROGRAM, verify_command},
     {"version", THIS_PROGRAM, version},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
@@ -107,8 +118,8 @@ static int run(struct arguments *arguments, const struct command *command)
         (functions[at].runner == GPU_PROGRAM_IF_THERE && gpu_program_is_there() &&
          !is_about_reports))
         return gpu_program_become(arguments->command_line);
-    int result = functions[at].run == diff_command
-                     ? 0 /* its folders are no families */
+    int result = functions[at].run == diff_command || functions[at].run == verify_command
+                     ? 0 /* their folders are no families */
                      : folder_operands(arguments->positional, arguments->positional_count,
                                        command->name, NULL);
     if (!result && functions[at].run != help && functions[at].run != version)

@@ -111,8 +111,8 @@ int compare_command(const struct arguments *arguments)
     if (!result) {
         result = compare_open(&comparison, &before, &after, &options);
         if (!result) {
-            compare_warn(&before, &after);
-            result = print_comparison(&comparison, arguments);
+            result = compare_warn(&comparison);
+            if (!result) result = print_comparison(&comparison, arguments);
             if (!result && arguments->junit)
                 result = compare_junit_write(&comparison, arguments->junit);
             if (!result && (fflush(stdout) || ferror(stdout)))

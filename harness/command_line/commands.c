@@ -204,6 +204,18 @@ const struct command commands[] = {
      "none is slower, with 3 if measuring is needed and there is no GPU, with 7 if an end cannot "
      "be built or compared.",
      "good bad build kernel no-counters device output dry-run csv json"},
+    {"verify", "RUN1 RUN2 [PATTERN...] | A [B] [-- WORD...]",
+     "whether a change made kernels faster, in one word; for scripts",
+     "Compares two runs as 'compare' does, or measures two versions as 'diff' does, and answers "
+     "with one word: faster, slower, no evidence, wrong or not comparable. Below it: the times "
+     "with their 95 % intervals and the noise floor; what else than the code can have changed "
+     "them: inputs, sizes, results, device, clock, points whose machine code is the same, the "
+     "revision of whyfast; the causes of the largest change, their counters and lines; and "
+     "what could still be gained, at most. Exits with 0 if something is faster and nothing slower, "
+     "1 if something is slower or wrong, 6 if there is no evidence of a change, 7 if the two "
+     "cannot be compared: because of other inputs, sizes or devices, or because nothing was "
+     "measured in both. Two versions need a GPU. -v also lists what did not change.",
+     "build call size kernel no-compare no-counters device output dry-run csv json"},
     {"merge", "RUN...", "make one run of many devices, hosts or days",
      "Merges runs into a new one at -o: an ordinary run for each device, in devices/0, devices/1 "
      "and "
@@ -256,6 +268,18 @@ const struct command commands[] = {
      "instead: values that are missing, impossible or contradict each other, sections that explain "
      "would need, and clocks and caches that make times incomparable.",
      "csv json output"},
+    {"mcp", "", "serve these commands to agents (Model Context Protocol)",
+     "Answers on stdin and stdout the requests of a client of the Model Context Protocol, as a "
+     "local server that the client starts. The tools doctor, run, diff, verify, explain, lines and "
+     "conflicts are the commands of these names. An answer has at most 2 kB, unless 'detail' is "
+     "asked for. Long work tells its progress and can be cancelled. It takes files and programs "
+     "from the folder alone in which it was started, and never uses a shell; the programs that "
+     "it runs there may do what you may. Calls run one after the other.",
+     ""},
+    {"skill", "", "print a recipe for agents",
+     "Prints, as Markdown, when to measure, what the words of the answers mean, and when to stop; "
+     "a client of 'whyfast mcp' is given the same text.",
+     ""},
     {"help", "[COMMAND]", "describe a command",
      "Describes a command; --man prints the manual page.", "man completion"},
     {"version", "", "print the version",

@@ -22,7 +22,8 @@ const struct option command_options[] = {
      VALUE_TEXT, AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE",
      "problem size, e.g. 2^22, 1000, 512x2^10x64 or 4096^3; for a matrix product 4096 means "
-     "4096x4096x4096; diff: one number, n of the calls; explain, lines: only one; others: separate "
+     "4096x4096x4096; diff, verify: of versions one number, n of the calls; explain, lines: only "
+     "one; others: separate "
      "several by commas, or repeat "
      "--size; knockout, launch, measure, probe, report: a range of doubled numbers can stand for a "
      "dimension: 2^6..2^13x2^6..2^13x2048",
@@ -65,7 +66,8 @@ const struct option command_options[] = {
     {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch",
      VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
     {"kernel", 0, "REGEX",
-     "bisect, diff, run: only kernels whose name, mangled, in full or as printed, matches this "
+     "bisect, diff, run, verify: only kernels whose name, mangled, in full or as printed, matches "
+     "this "
      "extended "
      "regular expression",
      VALUE_TEXT, AT(kernel), 0, 0, 0, 0},
@@ -123,7 +125,8 @@ const struct option command_options[] = {
      "points",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"device", 'd', "LIST",
-     "bisect, collect, diff, knockout, launch, measure, report, run, selftest: a device of this "
+     "bisect, collect, diff, knockout, launch, measure, report, run, selftest, verify: a device of "
+     "this "
      "machine, "
      "counted "
      "in CUDA_VISIBLE_DEVICES or as nvidia-smi lists devices and MIG slices, or of a merged run; "
@@ -209,12 +212,13 @@ int option_is_taken(const struct command *command, const struct option *option)
 
 static const char *const exit_codes[] = {
     "0  success",
-    "1  a result is wrong or a check failed; bisect, compare, diff: it is slower",
+    "1  a result is wrong or a check failed; bisect, compare, diff, verify: slower",
     "2  the command line is wrong",
     "3  no GPU, or demanded counters were refused",
     "4  an input file is damaged or missing",
     "5  an output could not be written",
-    "7  bisect, diff: the versions cannot be compared",
+    "6  verify: there is no evidence of a change",
+    "7  bisect, compare, diff, verify: the runs or versions cannot be compared",
     "125  run: whyfast failed; other statuses are those of the program that was run",
     "126  run: the program cannot be executed, or no library can be loaded into it",
     "127  run: the program was not found",

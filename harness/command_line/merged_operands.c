@@ -18,7 +18,7 @@ static int takes_merged(const struct command *command)
 static int measures(const struct command *command)
 {
     return command_takes(command, "seed") || command_takes(command, "sets") ||
-           !strcmp(command->name, "run");
+           command_takes(command, "build") || !strcmp(command->name, "run");
 }
 
 /* The operands as they are replaced. */
@@ -37,10 +37,16 @@ static int add_operand(struct choice *choice, const char *operand)
     return 0;
 }
 
+/* Commands that compare two runs. */
+static int compares(const struct command *command)
+{
+    return !strcmp(command->name, "compare") || !strcmp(command->name, "verify");
+}
+
 /* How many runs of devices the command takes. */
 static int most_devices(const struct command *command)
 {
-    return !strcmp(command->name, "compare") || !strcmp(command->name, "explain") ? 2 : 1;
+    return compares(command) || !strcmp(command->name, "explain") ? 2 : 1;
 }
 
 static int add_device(struct choice *choice, const struct merged_run *merged, int device)
@@ -72,13 +78,13 @@ static int say_devices(const struct merged_run *merged, int count)
     return result;
 }
 
-/* Without a choice the only device is taken, and compare, which needs two, takes the only two. */
+/* Without a choice the only device is taken, and compare or verify takes the only two. */
 static int choose(struct choice *choice, const char *operand)
 {
     const struct arguments *arguments = choice->arguments;
     const int second_is_run =
         arguments->positional_count > 1 && variant_names_is_run(arguments->positional[1]);
-    const int all = !second_is_run && !strcmp(choice->command->name, "compare") ? 2 : 1;
+    const int all = !second_is_run && compares(choice->command) ? 2 : 1;
     struct merged_run merged;
     int result = merged_run_open(&merged, operand);
     if (result) return result;

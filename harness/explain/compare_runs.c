@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "explain/compare_devices.sql.h"
 #include "explain/compare_gates.sql.h"
+#include "explain/compare_guards.sql.h"
 #include "explain/compare_names.sql.h"
 #include "explain/compare_pairs.sql.h"
 #include "explain/compare_verdicts.sql.h"
@@ -205,12 +206,6 @@ static int add_count(void *context, const struct scope *row)
 
 /* ---- two devices ----------------------------------------------------------------------------- */
 
-static int differs(const struct run *before, const struct run *after, const char *key)
-{
-    const char *a = run_fact(before, key), *b = run_fact(after, key);
-    return a && b ? strcmp(a, b) != 0 : a != b;
-}
-
 /* A UUID that is withheld is that of another device, unless the run is the same. */
 static int are_two_devices(const struct run *before, const struct run *after)
 {
@@ -223,15 +218,11 @@ static int are_two_devices(const struct run *before, const struct run *after)
     return 0;
 }
 
-static int load_device(struct query *query, const struct run *run, int number)
+static int load_demands(struct query *query, const struct run *run, int number)
 {
     query->run = run;
-    int result = query_load(query, TABLE_DEMANDS);
-    if (!result) result = query_write(query, "ALTER TABLE demands RENAME TO demands_%d", number);
-    for (int i = 0; i < run->facts.count && !result; i++)
-        result = query_write(query, "INSERT INTO device_fact VALUES(%d, %Q, %Q)", number,
-                             run->facts.fact[i].key, run->facts.fact[i].value);
-    return result;
+    const int result = query_load(query, TABLE_DEMANDS);
+    return result ? result : query_write(query, "ALTER TABLE demands RENAME TO demands_%d", number);
 }
 
 /* Sets the column account, if the runs are of two devices. */
@@ -240,10 +231,29 @@ static int explain_devices(struct run_comparison *comparison)
     struct query *query = &comparison->query;
     comparison->two_devices = are_two_devices(comparison->before, comparison->after);
     if (!comparison->two_devices) return 0;
-    int result = query_write(query, "CREATE TABLE device_fact(run, key, value)");
-    if (!result) result = load_device(query, comparison->before, 1);
-    if (!result) result = load_device(query, comparison->after, 2);
+    int result = load_demands(query, comparison->before, 1);
+    if (!result) result = load_demands(query, comparison->after, 2);
     return result ? result : query_write(query, "%s %s", resources_sql, compare_devices_sql);
+}
+
+/* ---- guards ---------------------------------------------------------------------------------- */
+
+static int load_facts(struct query *query, const struct run *run, int number)
+{
+    int result = 0;
+    for (int i = 0; i < run->facts.count && !result; i++)
+        result = query_write(query, "INSERT INTO device_fact VALUES(%d, %Q, %Q)", number,
+                             run->facts.fact[i].key, run->facts.fact[i].value);
+    return result;
+}
+
+static int make_guards(struct run_comparison *comparison)
+{
+    struct query *query = &comparison->query;
+    int result = query_write(query, "CREATE TABLE device_fact(run, key, value)");
+    if (!result) result = load_facts(query, comparison->before, 1);
+    if (!result) result = load_facts(query, comparison->after, 2);
+    return result ? result : query_write(query, "%s", compare_guards_sql);
 }
 
 int compare_open(struct run_comparison *comparison, const struct run *before,
@@ -272,6 +282,7 @@ int compare_open(struct run_comparison *comparison, const struct run *before,
     if (!result) result = load_series(comparison);
     if (!result) result = query_write(query, "%s", compare_verdicts_sql);
     if (!result && options->gates) result = query_write(query, "%s", compare_gates_sql);
+    if (!result) result = make_guards(comparison);
     if (!result) result = explain_devices(comparison);
     if (!result)
         result = query_each(query, NULL, "SELECT verdict, count(*) FROM compared GROUP BY verdict",
@@ -285,38 +296,56 @@ void compare_close(struct run_comparison *comparison)
     query_close(&comparison->query);
 }
 
-int compare_check(const struct run_comparison *comparison)
+struct decision_counts compare_counts(const struct run_comparison *comparison)
 {
-    const int *count = comparison->count, slower = count[COMPARE_SLOWER],
-              failed = count[COMPARE_FAILED];
-    if (!(slower + failed + count[COMPARE_TOLERATED] + count[COMPARE_FASTER] +
-          count[COMPARE_NO_EVIDENCE]))
-        return error(FAIL_CHECK, "no point was measured in both runs: nothing was compared");
-    if (failed && slower)
-        return error(FAIL_CHECK,
-                     "slower beyond the noise floor: %d; correct before, failed now: %d", slower,
-                     failed);
-    if (failed) return error(FAIL_CHECK, "correct before, failed now: %d", failed);
-    if (slower) return error(FAIL_CHECK, "slower beyond the noise floor: %d", slower);
-    return 0;
+    const int *count = comparison->count;
+    return (struct decision_counts){.wrong = count[COMPARE_FAILED],
+                                    .slower = count[COMPARE_SLOWER],
+                                    .faster = count[COMPARE_FASTER],
+                                    .alike = count[COMPARE_NO_EVIDENCE]};
+}
+
+int compare_decision(struct run_comparison *comparison, const char *conditions,
+                     enum decision *decision, char **refusal)
+{
+    const char *const name = "conditions";
+    const struct scope scope = {NULL, 1, &name, &conditions};
+    const int result = query_text(
+        &comparison->query, NULL,
+        "SELECT words FROM guard WHERE state = 'fails' AND instr(:conditions, guard) ORDER BY "
+        "place LIMIT 1",
+        &scope, refusal);
+    struct decision_counts counts = compare_counts(comparison);
+    counts.refused = *refusal != NULL;
+    counts.alike += comparison->count[COMPARE_TOLERATED];
+    *decision = decision_of(&counts);
+    return result;
+}
+
+int compare_check(struct run_comparison *comparison)
+{
+    const int slower = comparison->count[COMPARE_SLOWER],
+              failed = comparison->count[COMPARE_FAILED];
+    enum decision decision;
+    char *refusal = NULL;
+    int result = compare_decision(comparison, COMPARE_CONDITIONS, &decision, &refusal);
+    if (!result) result = decision_failure(decision, 1);
+    if (refusal && result == FAIL_COMPARE)
+        error(result, "%s", refusal);
+    else if (result == FAIL_COMPARE)
+        error(result, "no point was measured in both runs: nothing was compared");
+    else if (failed && slower)
+        error(result, "slower beyond the noise floor: %d; correct before, failed now: %d", slower,
+              failed);
+    else if (failed || slower)
+        error(result, "%s: %d",
+              failed ? "correct before, failed now" : "slower beyond the noise floor",
+              failed + slower);
+    free(refusal);
+    return result;
 }
 
 /* ---- the machines ---------------------------------------------------------------------------- */
-
-/* Facts of run.txt that can change a time without a change of the code. */
-static const char *const machine_facts[] = {
-    "device_name",
-    "device_uuid",
-    "driver",
-    "cuda_driver",
-    "cuda_runtime",
-    "device_sm_clock_khz",
-    "device_dram_clock_khz",
-    "device_power_limit_w",
-    "device_ecc",
-    "device_mig",
-    "device_clock_event_reasons",
-};
 
 static void warn_of_unmeasured(const struct run *run)
 {
@@ -326,24 +355,15 @@ static void warn_of_unmeasured(const struct run *run)
     if (timing) warning("%s: times are %s", run->path, timing);
 }
 
-void compare_warn(const struct run *before, const struct run *after)
+int compare_warn(struct run_comparison *comparison)
 {
-    struct text list = {0};
-    for (size_t i = 0; i < sizeof machine_facts / sizeof *machine_facts; i++) {
-        const char *key = machine_facts[i];
-        if (!differs(before, after, key)) continue;
-        const char *a = run_fact(before, key), *b = run_fact(after, key);
-        text_format(&list, "%s%s (%s, then %s)", list.length ? ", " : "", key, a ? a : "unknown",
-                    b ? b : "unknown");
-    }
-    if (list.length)
-        warning("%s: %s; a difference in time may be due to the machine",
-                differs(before, after, "device_name")
-                    ? "the runs were measured on different devices"
-                : differs(before, after, "device_uuid") ? "the runs were measured on two boards"
-                                                        : "the machine had other settings",
-                text_string(&list));
-    text_free(&list);
-    warn_of_unmeasured(before);
-    warn_of_unmeasured(after);
+    char *words = NULL;
+    const int result = query_text(
+        &comparison->query, NULL,
+        "SELECT words FROM guard WHERE guard = 'device' AND state <> 'holds'", NULL, &words);
+    if (words) warning("%s; a difference in time may be due to the machine", words);
+    free(words);
+    warn_of_unmeasured(comparison->before);
+    warn_of_unmeasured(comparison->after);
+    return result;
 }

@@ -21,6 +21,7 @@
 
 #include "query/query.h"
 #include "query/variant_names.h"
+#include "query/verdict.h"
 #include "run/run.h"
 
 struct compare_options {
@@ -61,9 +62,10 @@ extern const char *const compare_verdicts[COMPARE_VERDICTS];
 /* Compares evaluated runs into the table compared, a row per point: family, variant, size, block,
  * sweep_before, sweep_after, verdict, ratio, ratio_low, ratio_high, floor_pct, time_before_ns,
  * time_after_ns, machine_code (same, changed or NULL), reason (why the point or its interval is
- * missing), account (of two devices: why the variant is faster on one of them, or why it is not).
- * Returns FAIL_USAGE for a pattern or a size that neither run has; FAIL_INPUT for runs that are
- * damaged, not evaluated, or evaluated before their samples changed. */
+ * missing, with its code in reason_code), account (of two devices: why the variant is faster on one
+ * of them, or why it is not). Returns FAIL_USAGE for a pattern or a size that neither run has;
+ * FAIL_INPUT for runs that are damaged, not evaluated, or evaluated before their samples changed.
+ */
 int compare_open(struct run_comparison *comparison, const struct run *before,
                  const struct run *after, const struct compare_options *options);
 void compare_close(struct run_comparison *comparison);
@@ -72,10 +74,20 @@ void compare_close(struct run_comparison *comparison);
 extern const char compare_order[];
 
 /* Warns in one line if device, driver or clocks differ, and of runs without measurements. */
-void compare_warn(const struct run *before, const struct run *after);
+int compare_warn(struct run_comparison *comparison);
 
-/* Returns FAIL_CHECK, with a message, if a point is slower or failed, or if no point is in both
- * runs, because a gate must not pass without a comparison. */
-int compare_check(const struct run_comparison *comparison);
+/* How many points are slower and so on; those that are tolerated are not counted. */
+struct decision_counts compare_counts(const struct run_comparison *comparison);
+
+/* Says what all points say together. The runs are not comparable if no point is in both, or if a
+ * guard of these names fails (compare_guards.sql): *refusal is then its words, which the caller
+ * frees. */
+#define COMPARE_CONDITIONS "inputs sizes"
+int compare_decision(struct run_comparison *comparison, const char *conditions,
+                     enum decision *decision, char **refusal);
+
+/* Returns, with a message, FAIL_CHECK if a point is slower or failed, and FAIL_COMPARE if the runs
+ * are not comparable, because a gate must not pass without a comparison. */
+int compare_check(struct run_comparison *comparison);
 
 #endif

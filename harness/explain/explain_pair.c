@@ -160,7 +160,7 @@ static int side_take(struct side *side, const char *size)
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
-static int judge(struct explain_pair *pair)
+static int judge(struct explain_pair *pair, const struct explain_ratio *known)
 {
     const struct side *before = &pair->before, *after = &pair->after;
     pair->ratio = side_number(before, TIME) / side_number(after, TIME);
@@ -170,6 +170,12 @@ static int judge(struct explain_pair *pair)
     pair->floor_pct = isnan(floor_before) || floor_before > floor_after
                           ? floor_before
                           : floor_after; /* unknown if one is unknown */
+    if (known) {
+        pair->ratio = known->ratio;
+        pair->low = known->low;
+        pair->high = known->high;
+        pair->floor_pct = known->floor_pct;
+    }
     pair->evidence = strdup(verdict_words[verdict_of(pair->low, pair->high, pair->floor_pct)]);
     return pair->evidence ? 0 : error_memory();
 }
@@ -304,7 +310,8 @@ static int open_sides(struct explain_pair *pair, struct query *first, struct que
 }
 
 int explain_pair_open(struct explain_pair *pair, struct query *first, struct query *second,
-                      const char *before, const char *after, const char *asked)
+                      const char *before, const char *after, const char *asked,
+                      const struct explain_ratio *known)
 {
     char *size = NULL;
     memset(pair, 0, sizeof *pair);
@@ -316,8 +323,8 @@ int explain_pair_open(struct explain_pair *pair, struct query *first, struct que
     if (!result) result = side_take(&pair->before, size);
     if (!result) result = side_take(&pair->after, size);
     free(size);
-    if (!result) result = judge(pair);
-    if (!result) result = judge_in_run(pair);
+    if (!result) result = judge(pair, known);
+    if (!result && !known) result = judge_in_run(pair);
     return result ? result : make_said(pair);
 }
 

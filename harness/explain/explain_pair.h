@@ -52,17 +52,23 @@ struct explain_pair {
     char *headline;          /* a sentence that names the main causes */
 };
 
+/* A ratio of two times whose interval is known, as in struct explain_pair. */
+struct explain_ratio {
+    double ratio, low, high, floor_pct;
+};
+
 /* Compares a variant of `first` with one of `second`, which may be the same, each in its best
- * setting; the words are as for variant_names_find. If `before` is NULL, it is the variant that the
- * other one follows in its ladder. The size is the given one, else the one at which instructions
- * were counted, else the largest that both have. Makes the tables `causes` and `said` in the
- * database of the second side, which must not have `said`, with the key of the second point, and
- * the only row of `steps`.
- * Returns FAIL_USAGE for words that match no variant, for the first of a ladder without `before`
- * and for a size that they do not share, FAIL_INPUT if a run has no ledger or one that does not
- * match its metrics. The caller closes, also after a failure. */
+ * setting; the words are as for variant_names_find. `known` is their ratio, or NULL. If `before` is
+ * NULL, it is the variant that the other one follows in its ladder. The size is the given one, else
+ * the one at which instructions were counted, else the largest that both have. Makes the tables
+ * `causes` and `said` in the database of the second side, which must not have `said`, with the key
+ * of the second point, and the only row of `steps`. Returns FAIL_USAGE for words that match no
+ * variant, for the first of a ladder without `before` and for a size that they do not share,
+ * FAIL_INPUT if a run has no ledger or one that does not match its metrics. The caller closes, also
+ * after a failure. */
 int explain_pair_open(struct explain_pair *pair, struct query *first, struct query *second,
-                      const char *before, const char *after, const char *size);
+                      const char *before, const char *after, const char *size,
+                      const struct explain_ratio *known);
 
 /* Finds the family and, unless *size is NULL, the size of a question to a run that is not
  * evaluated: the caller frees both. `before` and `size` may be NULL. */

@@ -82,7 +82,7 @@ int explain_pair_sentence(struct text *words, struct query *query, const char *b
     if (!result) result = query_text(query, NULL, sql, &scope, &found);
     if (result || !found) return result;
     free(found);
-    result = explain_pair_open(&pair, query, query, before, after, size);
+    result = explain_pair_open(&pair, query, query, before, after, size, NULL);
     if (!result)
         text_format(words, "%s -> %s: %s", before, after,
                     pair.headline ? pair.headline : pair.evidence);

@@ -42,7 +42,7 @@ static const struct {
     {"list", 1, list_command},         {"measure", 1, measure_command},
     {"new", 0, new_command},           {"probe", 1, probe_command},
     {"report", 1, report_command},     {"run", 0, run_command},
-    {"selftest", 0, selftest_command},
+    {"selftest", 0, selftest_command}, {"verify", 0, diff_command},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

@@ -23,4 +23,31 @@ enum verdict verdict_of(double low, double high, double floor_pct);
 /* For SQL: verdict(low, high, floor_pct). */
 query_function verdict_sql;
 
+/* What the comparisons of a base and a candidate say together. */
+enum decision {
+    DECISION_NOT_COMPARABLE,
+    DECISION_NO_EVIDENCE,
+    DECISION_FASTER,
+    DECISION_SLOWER,
+    DECISION_WRONG,
+    DECISIONS
+};
+extern const char *const decision_words[DECISIONS];
+
+/* How many comparisons said this. */
+struct decision_counts {
+    int refused, wrong, slower, faster, alike; /* refused: conditions of the comparison are broken;
+                                                  alike: compared without one of these words */
+};
+
+/* The worst that is found; without any comparison they cannot be compared. */
+enum decision decision_of(const struct decision_counts *counts);
+
+/* Appends how many are slower, faster and alike. */
+void decision_append_counts(struct text *text, const struct decision_counts *counts);
+
+/* Returns the failure of a command that ends with this decision. A gate passes a candidate that is
+ * faster or alike (0); others tell these apart: 0 and FAIL_NO_EVIDENCE. */
+int decision_failure(enum decision decision, int is_gate);
+
 #endif

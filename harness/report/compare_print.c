@@ -41,6 +41,7 @@ static const struct print_column columns[] = {
     {.name = "machine_code"},
     {.name = "reason"},
     {.name = "account", .head = "", .place = PRINT_NOTE},
+    {.name = "reason_code"},
 };
 
 static const struct print_column rate_columns[] = {
@@ -92,8 +93,8 @@ static void append_run(struct text *page, const struct terminal *screen, const c
 void compare_append_summary(struct text *text, const struct run_comparison *comparison)
 {
     const int *count = comparison->count;
-    text_format(text, "%d slower, %d faster, %d without evidence of a difference",
-                count[COMPARE_SLOWER], count[COMPARE_FASTER], count[COMPARE_NO_EVIDENCE]);
+    const struct decision_counts counts = compare_counts(comparison);
+    decision_append_counts(text, &counts);
     if (count[COMPARE_TOLERATED])
         text_format(text, ", %d tolerated (slower, but not beyond %g %%)", count[COMPARE_TOLERATED],
                     comparison->threshold_pct);
@@ -174,7 +175,7 @@ static void write_json(const struct run_comparison *comparison, const struct tab
                        FILE *file)
 {
     struct json_writer writer;
-    json_begin(&writer, file, "compare/2");
+    json_begin(&writer, file, "compare/3");
     write_run(&writer, "before", comparison->before);
     write_run(&writer, "after", comparison->after);
     json_number(&writer, "threshold_pct", comparison->threshold_pct);

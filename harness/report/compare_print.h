@@ -31,4 +31,7 @@ int explain_pair_print(struct explain_pair *pair, int recorded, int all);
 /* Prints the causes one by one as CSV, or as JSON with both points, the change and what remains. */
 int explain_pair_print_data(struct explain_pair *pair, enum print_form form);
 
+/* Writes that JSON as a member of another object. */
+int explain_pair_write(struct explain_pair *pair, struct json_writer *writer, const char *name);
+
 #endif

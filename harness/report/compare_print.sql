@@ -1,5 +1,5 @@
--- reads: compared
--- makes: printed listed unlisted
+-- reads: compared renamed
+-- makes: printed listed unlisted verified
 -- Each compared point in words: the point as patterns and --size name it, with the block if points
 -- differ in it, whether its machine code changed, and why a number is missing.
 CREATE VIEW IF NOT EXISTS printed AS
@@ -30,3 +30,15 @@ SELECT printf('%s: %d point%s of %d variant%s', verdict, count(*), iif(count(*) 
     AS words
 FROM compared WHERE NOT is_news AND account IS NULL
 GROUP BY verdict;
+
+-- The points as `verify` names them: a speed-up above 1 is a faster candidate, and a kernel of a
+-- program has its name in each run.
+CREATE VIEW IF NOT EXISTS verified AS
+SELECT p.*, family || '/' || variant AS before, family || '/' || coalesce((
+        SELECT r.variant_2 FROM renamed r WHERE r.family = p.family AND r.variant_1 = p.variant),
+        variant) AS after,
+    1 / ratio AS speedup, 1 / ratio_high AS low, 1 / ratio_low AS high,
+    time_before_ns AS before_ns, time_after_ns AS after_ns,
+    iif(ratio_low IS NULL, NULL, printf('%.3f to %.3f', 1 / ratio_high, 1 / ratio_low))
+        AS speedup_interval
+FROM printed p;

@@ -68,46 +68,74 @@ static void write_side(struct json_writer *writer, const char *name, const struc
     json_close(writer, '}');
 }
 
-static void write_json(const struct explain_pair *pair, const struct print_table *causes,
-                       const struct print_table *experiments, const struct print_table *remains)
+/* The tables of the data. */
+struct data {
+    struct print_table causes, remains, experiments;
+};
+
+static void write_json(struct json_writer *writer, const char *name,
+                       const struct explain_pair *pair, const struct data *data)
 {
-    struct json_writer writer;
-    json_begin(&writer, stdout, "explain/2");
-    write_side(&writer, "before", &pair->before);
-    write_side(&writer, "after", &pair->after);
-    json_number(&writer, "speedup", pair->ratio);
-    json_flag(&writer, "in_rounds", pair->in_rounds);
-    json_number(&writer, "low", pair->low);
-    json_number(&writer, "high", pair->high);
-    json_number(&writer, "floor_pct", pair->floor_pct);
-    json_text(&writer, "verdict", pair->evidence);
-    json_text(&writer, "sentence", pair->headline);
-    print_table_rows(&writer, causes);
-    print_table_rows(&writer, experiments);
-    print_table_rows(&writer, remains);
-    json_end(&writer);
+    json_begin_member(writer, name, "explain/2");
+    write_side(writer, "before", &pair->before);
+    write_side(writer, "after", &pair->after);
+    json_number(writer, "speedup", pair->ratio);
+    json_flag(writer, "in_rounds", pair->in_rounds);
+    json_number(writer, "low", pair->low);
+    json_number(writer, "high", pair->high);
+    json_number(writer, "floor_pct", pair->floor_pct);
+    json_text(writer, "verdict", pair->evidence);
+    json_text(writer, "sentence", pair->headline);
+    print_table_rows(writer, &data->causes);
+    print_table_rows(writer, &data->experiments);
+    print_table_rows(writer, &data->remains);
+    json_close(writer, '}');
 }
 
-int explain_pair_print_data(struct explain_pair *pair, enum print_form form)
+static int data_make(struct data *data, struct explain_pair *pair)
 {
     static const char causes_sql[] = "SELECT :before AS before, :name AS after, :size AS size, id "
                                      "AS cause, s.* FROM (SELECT * FROM said WHERE place > 0 AND "
                                      "id <> 'rest') s ORDER BY place";
-    struct print_table causes = {.name = "causes", PRINT_COLUMNS_OF(cause_columns)},
-                       remains = {.name = "remains", PRINT_COLUMNS_OF(remains_columns)},
-                       experiments;
     const char *const name[] = {"name", "size", "before"};
     const char *const value[] = {pair->after.name, pair->before.fact[SIZE], pair->before.name};
     const struct scope scope = {NULL, 3, name, value};
-    int result = explain_pair_experiments(pair, &experiments);
-    if (!result) result = query_print_rows(pair->after.query, causes_sql, &scope, &causes);
-    if (!result) result = print_remains(pair, &remains);
-    if (!result && (causes.failed || remains.failed)) result = error_memory();
-    if (!result && form == PRINT_AS_CSV) result = print_table_csv(&causes, stdout);
-    if (!result && form == PRINT_AS_JSON) write_json(pair, &causes, &experiments, &remains);
-    print_table_free(&causes);
-    print_table_free(&experiments);
-    print_table_free(&remains);
+    data->causes = (struct print_table){.name = "causes", PRINT_COLUMNS_OF(cause_columns)};
+    data->remains = (struct print_table){.name = "remains", PRINT_COLUMNS_OF(remains_columns)};
+    int result = explain_pair_experiments(pair, &data->experiments);
+    if (!result) result = query_print_rows(pair->after.query, causes_sql, &scope, &data->causes);
+    if (!result) result = print_remains(pair, &data->remains);
+    return !result && (data->causes.failed || data->remains.failed) ? error_memory() : result;
+}
+
+static void data_free(struct data *data)
+{
+    print_table_free(&data->causes);
+    print_table_free(&data->experiments);
+    print_table_free(&data->remains);
+}
+
+int explain_pair_write(struct explain_pair *pair, struct json_writer *writer, const char *name)
+{
+    struct data data;
+    const int result = data_make(&data, pair);
+    if (!result) write_json(writer, name, pair, &data);
+    data_free(&data);
+    return result;
+}
+
+int explain_pair_print_data(struct explain_pair *pair, enum print_form form)
+{
+    struct json_writer writer = {.file = stdout};
+    struct data data;
+    if (form == PRINT_AS_JSON) {
+        const int result = explain_pair_write(pair, &writer, NULL);
+        if (!result) putchar('\n');
+        return result;
+    }
+    int result = data_make(&data, pair);
+    if (!result) result = print_table_csv(&data.causes, stdout);
+    data_free(&data);
     return result;
 }
 

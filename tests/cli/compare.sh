@@ -82,16 +82,18 @@ sed 's/\(^reduce,03_[^,]*,536870912,.*\),ok,,/\1,failed,wrong sum,/' \
 expect 1 'a result that was right is wrong now' "$WHYFAST" compare "$work/before" "$work/after"
 prints "failed now: reduce/$slow 2^29; wrong sum" '  is named'
 cp "$work/before/points.csv" "$work/after/points.csv"
+expect 7 'nothing in common' "$WHYFAST" compare "$work/before" "$recorded" 'gemm/*'
+says 'nothing was compared' '  is not a success'
 
 # ---- CSV and JSON --------------------------------------------------------------------------------
 
 expect 1 'CSV' "$WHYFAST" compare "$work/before" "$work/after" --csv
 is "$(head -n 1 "$work/out")" \
-    'family,variant,size,block,sweep_before,sweep_after,verdict,ratio,ratio_low,ratio_high,floor_pct,time_before_ns,time_after_ns,machine_code,reason,account' \
+    'family,variant,size,block,sweep_before,sweep_after,verdict,ratio,ratio_low,ratio_high,floor_pct,time_before_ns,time_after_ns,machine_code,reason,account,reason_code' \
     '  has a header'
 is "$(sed -n 2p "$work/out" | cut -d , -f 1-3,7)" "reduce,$slow,536870912,slower" \
     '  the slowest first'
-is "$(awk -F , '{ print NF }' "$work/out" | sort -u)" 16 '  and rows of as many cells'
+is "$(awk -F , '{ print NF }' "$work/out" | sort -u)" 17 '  and rows of as many cells'
 says '1 slower, 0 faster' '  the summary goes to stderr'
 expect 1 'JSON' "$WHYFAST" compare "$work/before" "$work/after" --json
 if command -v python3 >/dev/null; then
@@ -106,6 +108,66 @@ print(found["summary"]["slower"], point["variant"], point["verdict"], round(poin
 else
     skip 'no parser of JSON is available'
 fi
+
+# ---- verify: one word and its exit code -----------------------------------------------------------
+
+# first: prints the word that the last command began with.
+first() { sed -n '1s/: .*//p' "$work/out"; }
+expect 1 'a slower candidate' "$WHYFAST" verify "$work/before" "$work/after"
+is "$(sed -n 1p "$work/out" | cut -d , -f 1,2)" 'slower: 1 slower, 0 faster' '  is called slower'
+prints "slower: reduce/$slow 2^29; same machine code" '  with its point'
+prints '1 of ' '  of which the machine code is the same'
+prints 'floor %' '  with the noise floor'
+prints 'The causes are unknown: ' '  without counters its causes are unknown'
+expect 0 'a faster candidate' "$WHYFAST" verify "$work/after" "$work/before"
+is "$(first)" faster '  is called faster'
+expect 6 'the same run' "$WHYFAST" verify "$work/before" "$work/before"
+is "$(first)" 'no evidence' '  is no evidence'
+expect 6 'other variants' "$WHYFAST" verify "$work/before" "$work/after" 'reduce/0[12]*' --size 2^29
+expect 1 'JSON' "$WHYFAST" verify "$work/before" "$work/after" --json
+prints '"verdict":"slower","exit_code":1' '  has both'
+prints '{"guard":"inputs","state":"holds"' '  and what was equal'
+prints '"explanation":null' '  without counters no causes'
+expect 6 '  of runs with counters' "$WHYFAST" verify "$recorded" "$recorded" 'gemm/06*' --json
+prints '"unexplained":null,"explanation":{"schema":"whyfast.explain/' '    the causes'
+expect 1 'CSV' "$WHYFAST" verify "$work/before" "$work/after" --csv
+is "$(sed -n 2p "$work/out" | cut -d , -f 1-4)" \
+    "reduce/$slow,reduce/$slow,536870912,slower" '  has the points'
+sed 's/^seed: .*/seed: 77/' "$work/before/run.txt" >"$work/after/run.txt"
+for command in compare verify; do
+    expect 7 "$command: other inputs" "$WHYFAST" $command "$work/before" "$work/after"
+    cat "$work/out" "$work/err" >"$work/all"
+    contains "$work/all" 'the seeds of the inputs differ: ' '  are not compared'
+done
+is "$(first)" 'not comparable' '  as verify says'
+expect 7 '  as JSON' "$WHYFAST" verify "$work/before" "$work/after" --json
+prints '"unexplained":{"code":"not_comparable",' '  with a reason'
+sed 's/^device_name: .*/device_name: Other GPU/' "$work/before/run.txt" >"$work/after/run.txt"
+expect 7 'another device' "$WHYFAST" verify "$work/before" "$work/after"
+prints 'not comparable: the runs were measured on different devices' '  is not compared'
+sed 's/^driver: .*/driver: 1.2/' "$work/before/run.txt" >"$work/after/run.txt"
+expect 1 'another driver' "$WHYFAST" verify "$work/before" "$work/after"
+prints 'the machine had other settings: driver (' '  is told'
+cp "$work/before/run.txt" "$work/after/run.txt"
+sed 's/\(^reduce,03_[^,]*,536870912,.*\),ok,,/\1,failed,wrong sum,/' \
+    "$work/before/points.csv" >"$work/after/points.csv"
+expect 1 'a wrong candidate' "$WHYFAST" verify "$work/before" "$work/after"
+is "$(first)" wrong '  is called wrong'
+sed 's/^seed: .*/seed: 77/' "$work/before/run.txt" >"$work/after/run.txt"
+expect 1 '  also with other inputs' "$WHYFAST" verify "$work/before" "$work/after"
+prints 'wrong: ' '    because that is worse'
+cp "$work/before/run.txt" "$work/after/run.txt"
+expect 1 '  as JSON' "$WHYFAST" verify "$work/before" "$work/after" --json
+cp "$work/before/points.csv" "$work/after/points.csv"
+expect 7 'runs without a common point' "$WHYFAST" verify "$work/before" "$recorded" 'gemm/*'
+prints 'not comparable: no point was measured in both runs' '  are not compared'
+expect 2 'a run and no run' "$WHYFAST" verify "$work/before" "$work/nowhere"
+says "$work/before is one, and $work/nowhere is none" '  are told apart'
+expect 2 'runs and a command that builds' "$WHYFAST" verify "$work/before" "$work/after" --build make
+says 'two runs are measured already' '  contradict'
+expect 2 'a device of no merged run' "$WHYFAST" verify "$work/before" "$work/after" --device 1
+expect 2 'nothing to verify' "$WHYFAST" verify
+says 'verify: expected two runs, or two versions' '  asks for it'
 
 # ---- refusals ------------------------------------------------------------------------------------
 

@@ -97,6 +97,34 @@ for code in 1 3 7; do
     expect $code "a version that ends with $code" env FAILS=$code bin/whyfast diff old.cu new.cu
 done
 
+# ---- verify: one word and its exit code -----------------------------------------------------------
+
+expect 0 'a faster candidate' bin/whyfast verify old.cu new.cu
+is "$(sed -n 1p "$work/out")" 'faster: 0 slower, 1 faster, 0 without evidence of a difference' \
+    '  is called faster'
+prints 'global L1 wavefronts' '  with its causes'
+prints 'Still to be gained from new/06_wide_loads: at most' '  and what could be gained'
+expect 1 'a slower candidate' env BEFORE=06_wide_loads AFTER=01_naive bin/whyfast verify old.cu new.cu
+expect 6 'the same kernel' env AFTER=01_naive bin/whyfast verify old.cu new.cu
+expect 1 'a wrong candidate' env RESULTS='differ: argument 1 of f differs' bin/whyfast verify \
+    old.cu new.cu
+is "$(sed -n 1p "$work/out")" 'wrong: argument 1 of f differs' '  is called wrong'
+expect 7 'another grid' env AFTER=01_naive BLOCKS=77 bin/whyfast verify old.cu new.cu
+prints 'not comparable: the same machine code' '  is not comparable'
+expect 0 'JSON' bin/whyfast verify old.cu new.cu --json
+prints '"verdict":"faster","exit_code":0' '  has the word and the code'
+prints '{"guard":"results","state":"holds"' '  and that the results are equal'
+expect 7 '  of another grid' env AFTER=01_naive BLOCKS=77 bin/whyfast verify old.cu new.cu --json
+expect 0 '  of results that are unknown' env RESULTS='absent: nothing was written' bin/whyfast \
+    verify old.cu new.cu --json
+prints '{"guard":"results","state":"unknown"' '    says so'
+for code in 1 7; do
+    expect $code "  of a version that ends with $code" env FAILS=$code bin/whyfast verify old.cu \
+        new.cu --json
+done
+expect 3 'no GPU' env FAILS=3 bin/whyfast verify old.cu new.cu --json
+is "$(cat "$work/out")" '' '  gives no answer'
+
 # ---- what is refused -----------------------------------------------------------------------------
 
 if ! has_variants; then

@@ -3,7 +3,8 @@
 . "${ROOT:-.}/tests/tap.sh"
 
 commands='list new measure collect knockout launch probe run evaluate explain plot report open lines
-    conflicts timeline compare diff bisect merge import sections boards doctor selftest help version'
+    conflicts timeline compare diff verify bisect merge import sections boards doctor selftest mcp skill
+    help version'
 
 # ---- help ----------------------------------------------------------------------------------------
 
@@ -240,7 +241,9 @@ is "$(wc -l <"$work/out")" "$(wc -l <"$work/run/metrics.csv")" '  one row per po
 rows=$(sed 1d "$work/out" | wc -l)
 expect 0 '  as JSON' "$WHYFAST" evaluate "$work/run" --metric time_ns --json
 is "$(grep -c '"time_ns":' "$work/out") $(head -c 39 "$work/out")" \
-    "$rows {\"schema\":\"whyfast.evaluate/1\",\"metrics" '  an object per point'
+    "$rows {\"schema\":\"whyfast.evaluate/2\",\"metrics" '  an object per point'
+expect 0 '  as JSON of a metric that points lack' "$WHYFAST" evaluate "$work/run" \
+    --metric shared_conflict_ways --json
 
 # ---- the manual page -----------------------------------------------------------------------------
 

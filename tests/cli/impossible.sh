@@ -46,6 +46,10 @@ is "$(grep -c '^reduce,03_sequential,4194304,256,0,0,$' "$work/out")" 1 \
     '  empty if it rests on an impossible value'
 is "$(grep -c '^reduce,02_interleaved_strided,4194304,256,0,0,[0-9]' "$work/out")" 1 \
     '  and nowhere else'
+expect 1 '  as JSON' "$WHYFAST" evaluate "$run" --metric branch_efficiency_pct,branch_targets --json
+is "$(grep -o '"metric":"branch_[a-z_]*","code":"[a-z_]*","words":"' "$work/out" | wc -l)" \
+    "$(grep -oE '"branch_[a-z_]*":null' "$work/out" | wc -l)" '  with a code and the reason for each'
+prints '"metric":"branch_targets","code":"impossible","words":"At each branch target' '    of them'
 column "$run/impossible.csv" kind variant name >"$work/impossible"
 is "$(sed -n 's/^follows\t03_sequential\t//p' "$work/impossible" | sort -u)" branch_efficiency_pct \
     '  impossible.csv says what follows'

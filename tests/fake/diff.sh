@@ -32,6 +32,10 @@ Their results are equal." '  which is printed first'
 contains "$work/out" 'watched/product' '  kernels are paired by their names'
 contains "$work/out" 'no evidence' '  nothing is slower'
 is "$(ls -d "${TMPDIR:-/tmp}"/whyfast-*/both 2>/dev/null)" '' '  and no program is left behind'
+rm -rf run
+fake verify -q -o run ./old ./new
+ends 6 'verify of the same'
+is "$(sed -n '1s/: .*//p' "$work/out")" 'no evidence' '  says so in one word'
 
 for version in old new; do
     printf '#!/bin/sh\necho x >>%s/%s.log\nexec %s/%s "$@"\n' "$work" $version "$work" $version \
@@ -90,7 +94,7 @@ contains "$work/out" 'watched_after/add takes' '  are compared'
 rm -rf run
 "$program" diff -o run ./old:tiny ./new:tiny >"$work/out" 2>"$work/err" </dev/null
 status=$?
-ends 0 '  although they take little time'
+ends 7 '  and launched too rarely for an interval'
 contains "$work/out" 'watched_after/tiny' '    are those that are compared'
 is "$(grep -cE 'output/|--once' "$work/err")" 0 '  no file is named that is removed'
 compare_them random

@@ -68,13 +68,13 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3245
 catalog 2916
 collect 3732
-command 2210
-command_line 1900
+command 3272
+command_line 1936
 cupti 730
 doctor 1390
 driver 500
 evaluate 1910
-explain 5653
+explain 5794
 fleet 1589
 gpu 1464
 gpu_command 2050
@@ -84,8 +84,8 @@ lines 3270
 machine_code 5712
 measure 3490
 ncu_report 1905
-query 2589
-report 5140
+query 2650
+report 5405
 run 3755
 selftest 370
 selftest_kernels 1031

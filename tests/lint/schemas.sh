@@ -19,7 +19,7 @@ cp -R "$ROOT/reports/schema" "$work/planted"
 sed -i 's/"speedup"/"speed_up"/' "$work/planted/explain.2.json"
 is "$(changed "$work/planted" <"$published")" explain.2.json '  a planted change is found'
 cat "$ROOT"/harness/*/*.c | tr '\n' ' ' |
-    grep -oE '(json_begin|print_table_print)\([^;]*"[a-z.]+/[0-9]+"' |
+    grep -oE '(json_begin|json_begin_member|print_table_print)\([^;]*"[a-z.]+/[0-9]+"' |
     grep -oE '"[a-z.]+/[0-9]+"' | tr / . | tr -d '"' | sed 's/$/.json/' | sort -u >"$work/printed"
 is "$(xargs <"$work/printed")" "$(cut -d ' ' -f 3 "$published" | sort | xargs)" \
     'what is printed has a schema, and no other schema is there'

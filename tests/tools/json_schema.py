@@ -3,7 +3,8 @@
     python3 json_schema.py SCHEMAS [FILE...]
 
 Each file holds what one command printed; without a file, the schemas alone are checked. A whole
-number is not 1.0, although JSON Schema takes that for one. Prints what is wrong, and exits with 1 if something is.
+number is not 1.0, although JSON Schema takes that for one. A member that is an object with a schema
+of its own is validated against that. Prints what is wrong, and exits with 1 if something is.
 """
 import glob
 import json
@@ -30,14 +31,21 @@ def read_schemas(folder):
     return schemas
 
 
-def faults_of(path, schemas):
-    with open(path, encoding="utf-8") as file:
-        printed = json.load(file)
+def faults_in(printed, schemas):
     schema = schemas.get(printed.get("schema"))
     if not schema:
         return [f"there is no schema {printed.get('schema')}"]
-    return [f"{fault.json_path}: {fault.message[:200]}"
-            for fault in STRICT(schema).iter_errors(printed)]
+    faults = [f"{fault.json_path}: {fault.message[:200]}"
+              for fault in STRICT(schema).iter_errors(printed)]
+    for member in printed.values():
+        if isinstance(member, dict) and "schema" in member:
+            faults += faults_in(member, schemas)
+    return faults
+
+
+def faults_of(path, schemas):
+    with open(path, encoding="utf-8") as file:
+        return faults_in(json.load(file), schemas)
 
 
 def main():

@@ -76,7 +76,7 @@ TEST(too_little_to_judge)
     assert_string_equal(found("verdict || ': ' || reason", "1"),
                         "not measured: fewer than six samples");
     assert_string_equal(found("ratio_low", "1"), "NULL");
-    FAILS(compare_check(&comparison), FAIL_CHECK, "nothing was compared");
+    FAILS(compare_check(&comparison), FAIL_COMPARE, "nothing was compared");
     make_pair(&old, &floorless);
     COMPARE(.threshold_pct = 0);
     assert_string_equal(found("verdict || ': ' || reason", "1"), "not measured: no noise floor");
@@ -142,7 +142,7 @@ TEST(points_of_one_run)
     assert_int_equal(compare_check(&comparison), 0);
     static const char *const lonely[] = {"03_c", "04*"};
     COMPARE(.patterns = lonely, .pattern_count = 2);
-    FAILS(compare_check(&comparison), FAIL_CHECK, "nothing was compared");
+    FAILS(compare_check(&comparison), FAIL_COMPARE, "nothing was compared");
 }
 
 /* before: setting 4 at 1000, 8 at 900, 16 at 2000; after: 4 at 900, 8 at 1000, 16 failed. */
@@ -188,6 +188,47 @@ TEST(sizes)
     const char *size = "2^12";
     COMPARE(.sizes = &size, .size_count = 1);
     assert_string_equal(found("group_concat(size)", "1"), "4096");
+}
+
+/* ---- guards ---------------------------------------------------------------------------------- */
+
+/* Runs of a program whose only kernel has these blocks; returns the state of the guard. */
+static const char *guard_of_grids(const char *blocks_before, const char *blocks_after,
+                                  const char *hash_after, const char *guard)
+{
+    static char state[16];
+    const char *const blocks[] = {blocks_before, blocks_after};
+    char sql[96], *text = NULL;
+    for (int side = 0; side < 2; side++) {
+        const struct timed timed = {"01_a", .best = 1, .time_ns = 1000};
+        char launch[64], facts[256], file[32];
+        begin_run();
+        add_variant("01_a", side ? hash_after : "11", "kernel");
+        add_point(&timed);
+        end_run(side ? "after" : "before");
+        snprintf(launch, sizeof launch, "f,01_a,1024,128,0,0,%s,128\n", blocks[side]);
+        write_table(side ? "after" : "before", TABLE_LAUNCHES, launch);
+        snprintf(facts, sizeof facts, "%sprogram: ./app\n", run_facts);
+        snprintf(file, sizeof file, "%s/run.txt", side ? "after" : "before");
+        write_text(file, facts);
+    }
+    COMPARE(.threshold_pct = 0);
+    snprintf(sql, sizeof sql, "SELECT state FROM guard WHERE guard = '%s'", guard);
+    assert_int_equal(query_text(&comparison.query, NULL, sql, NULL, &text), 0);
+    snprintf(state, sizeof state, "%s", text ? text : "NULL");
+    free(text);
+    return state;
+}
+
+TEST(the_same_code_with_another_grid_has_another_size)
+{
+    assert_string_equal(guard_of_grids("10", "10", "11", "sizes"), "holds");
+    assert_int_equal(compare_check(&comparison), 0);
+    assert_string_equal(guard_of_grids("10", "20", "22", "sizes"), "holds");
+    assert_string_equal(guard_of_grids("10", "20", "11", "results"), "unknown");
+    assert_string_equal(guard_of_grids("10", "20", "11", "sizes"), "fails");
+    FAILS(compare_check(&comparison), FAIL_COMPARE,
+          "the same machine code of f/01_a has a grid of 10 blocks, then 20");
 }
 
 /* ---- refusals and warnings -------------------------------------------------- */
@@ -253,8 +294,8 @@ TEST(other_machines)
                  "2026-01-02T03:04:05Z\ndevice_dram_clock_khz: 1000000\n%s",
                  *facts[i][0] ? facts[i][0] : "device_name: Test GPU\n");
         write_text("after/run.txt", text);
-        open_runs("before", "after");
-        SUCCEEDS((compare_warn(&before, &after), 0), facts[i][1]);
+        COMPARE(.threshold_pct = 0);
+        SUCCEEDS(compare_warn(&comparison), facts[i][1]);
     }
 }
 

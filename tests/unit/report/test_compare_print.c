@@ -50,9 +50,10 @@ TEST(tables_of_all_kinds)
     holds(printed(print_csv),
           "family,variant,size,block,sweep_before,sweep_after,verdict,ratio,ratio_low,ratio_high,"
           "floor_pct,time_before_ns,"
-          "time_after_ns,machine_code,reason,account\nf,01_a,1024,128,8,4,slower,1.03000871,");
+          "time_after_ns,machine_code,reason,account,reason_code\nf,01_a,1024,128,8,4,slower,1."
+          "03000871,");
     const char *json = printed(print_json);
-    holds(json, "{\"schema\":\"whyfast.compare/2\",\"before\":{\"path\":");
+    holds(json, "{\"schema\":\"whyfast.compare/3\",\"before\":{\"path\":");
     holds(json, "\"device_name\":\"Test GPU\"");
     holds(json, "\"summary\":{\"failed_now\":0,\"slower\":1,");
     holds(json, "\"points\":[{\"family\":\"f\",\"variant\":\"01_a\",\"size\":\"1024\"");

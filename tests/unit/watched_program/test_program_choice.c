@@ -88,7 +88,7 @@ PARTS_TEST(names_are_those_of_the_script_and_the_functions)
 }
 
 /* Kernels of one function, in this order, with the names that they must have. */
-struct named_kernel {
+struct expected_name {
     const char *symbol, *range;
     unsigned grid, block;
     double shared;
@@ -96,7 +96,7 @@ struct named_kernel {
     const char *variant, *title;
 };
 
-static void names_are(const struct named_kernel *named, int count)
+static void names_are(const struct expected_name *named, int count)
 {
     struct program_kernel kernel[8] = {{0}};
     struct program_choice none = {0};
@@ -120,8 +120,8 @@ static void names_are(const struct named_kernel *named, int count)
     program_names_free(&names);
 }
 #define NAMES(...)                                                                                 \
-    names_are((const struct named_kernel[]){__VA_ARGS__},                                          \
-              sizeof((const struct named_kernel[]){__VA_ARGS__}) / sizeof(struct named_kernel))
+    names_are((const struct expected_name[]){__VA_ARGS__},                                         \
+              sizeof((const struct expected_name[]){__VA_ARGS__}) / sizeof(struct expected_name))
 
 TEST(names_tell_in_what_launches_differ)
 {

@@ -1,0 +1,282 @@
+#include "command/mcp_tools.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/message.h"
+#include "run/recorded_runs.h"
+
+/* A command of the same name. */
+static const struct {
+    const char *name, *help;
+} tools[] = {
+    {"doctor", "Check this machine: GPU, driver, counters; with a fix for every problem."},
+    {"run", "Run a CUDA program and measure its kernels into a folder, a run. Needs a GPU."},
+    {"diff",
+     "Measure two versions of a CUDA file or program and say which is faster and why. Needs "
+     "a GPU."},
+    {"verify", "Say in one word whether a candidate is faster than a base, with the causes. Runs "
+               "need no GPU; files and programs do."},
+    {"explain",
+     "Say why a kernel of a run is faster or slower than another one, and what is left."},
+    {"lines", "Show the hot lines of a kernel's source with their counts and stalls."},
+    {"conflicts", "Rank the kernels of a run by the time that bank conflicts cost."},
+};
+enum { TOOLS = sizeof tools / sizeof *tools };
+
+enum kind {
+    A_WORD,       /* a name or a number: no option, and no path out of the folder */
+    A_FILE,       /* a file or a folder in the folder; FILE:KERNEL, too */
+    A_RUN,        /* a folder in the folder, or the name of a recorded run */
+    A_NEW,        /* a folder that may not exist yet */
+    SOME_WORDS,   /* an array */
+    ITS_ARGUMENTS /* an array of any words, for the program */
+};
+
+/* The arguments of tools, in the order of the command line. `before` is the word that comes before
+ * the value, or before the first of several. */
+static const struct argument {
+    const char *tool, *name, *before;
+    enum kind kind;
+    int is_needed;
+    const char *help;
+} arguments[] = {
+    {"run", "output", "-o", A_NEW, 1, "the folder of the new run"},
+    {"run", "kernel", "--kernel", A_WORD, 0, "only kernels that match this regular expression"},
+    {"run", "seconds", "--budget", A_WORD, 0, "the most seconds for all starts of the program"},
+    {"run", "program", "--", A_FILE, 1, "the program"},
+    {"run", "arguments", NULL, ITS_ARGUMENTS, 0, "the words of its command line"},
+    {"diff", "size", "--size", A_WORD, 0, "n of the calls of a file without main()"},
+    {"diff", "call", "--call", A_WORD, 0, "KERNEL<<<GRID, BLOCK>>>(ARGUMENT, ...)"},
+    {"diff", "base", NULL, A_FILE, 1, "a CUDA file, also as FILE:KERNEL, or a program"},
+    {"diff", "candidate", NULL, A_FILE, 1, "another one"},
+    {"diff", "arguments", "--", ITS_ARGUMENTS, 0, "of both programs"},
+    {"verify", "size", "--size", A_WORD, 0, "of runs: only this size; of files: n of the calls"},
+    {"verify", "base", NULL, A_RUN, 1, "a run, a CUDA file, or a program"},
+    {"verify", "candidate", NULL, A_RUN, 1, "another one of its kind"},
+    {"verify", "kernels", NULL, SOME_WORDS, 0, "of runs: patterns of kernels, family/name"},
+    {"verify", "arguments", "--", ITS_ARGUMENTS, 0, "of both programs"},
+    {"explain", "size", "--size", A_WORD, 0, "a problem size, such as 2^22"},
+    {"explain", "run", NULL, A_RUN, 0, "a run; without it the newest recorded one"},
+    {"explain", "before", NULL, A_WORD, 0, "the kernel to compare with; else its predecessor"},
+    {"explain", "kernel", NULL, A_WORD, 1, "a kernel, family/name, or a family"},
+    {"lines", "size", "--size", A_WORD, 0, "a problem size, such as 2^22"},
+    {"lines", "run", NULL, A_RUN, 0, "a run; without it the newest recorded one"},
+    {"lines", "kernel", NULL, A_WORD, 1, "a kernel, family/name"},
+    {"conflicts", "size", "--size", A_WORD, 0, "a problem size, such as 2^22"},
+    {"conflicts", "run", NULL, A_RUN, 0, "a run; without it the newest recorded one"},
+    {"conflicts", "kernels", NULL, SOME_WORDS, 0, "patterns of kernels, family/name"},
+};
+enum { ARGUMENTS = sizeof arguments / sizeof *arguments };
+
+static int is_array(const struct argument *argument)
+{
+    return argument->kind == SOME_WORDS || argument->kind == ITS_ARGUMENTS;
+}
+
+int mcp_tool_is(const char *name)
+{
+    for (size_t i = 0; i < TOOLS; i++)
+        if (!strcmp(tools[i].name, name)) return 1;
+    return 0;
+}
+
+static void write_property(struct json_writer *writer, const char *name, const char *type,
+                           const char *help)
+{
+    json_open(writer, name, '{');
+    json_text(writer, "type", type);
+    if (!strcmp(type, "array")) json_value(writer, "items", "{\"type\":\"string\"}");
+    json_text(writer, "description", help);
+    json_close(writer, '}');
+}
+
+static void write_schema(struct json_writer *writer, const char *tool)
+{
+    json_open(writer, "inputSchema", '{');
+    json_text(writer, "type", "object");
+    json_open(writer, "properties", '{');
+    for (size_t i = 0; i < ARGUMENTS; i++)
+        if (!strcmp(arguments[i].tool, tool))
+            write_property(writer, arguments[i].name, is_array(&arguments[i]) ? "array" : "string",
+                           arguments[i].help);
+    write_property(writer, "detail", "boolean", "all of the answer, instead of its first 2 kB");
+    json_close(writer, '}');
+    json_open(writer, "required", '[');
+    for (size_t i = 0; i < ARGUMENTS; i++)
+        if (!strcmp(arguments[i].tool, tool) && arguments[i].is_needed)
+            json_text(writer, NULL, arguments[i].name);
+    json_close(writer, ']');
+    json_flag(writer, "additionalProperties", 0);
+    json_close(writer, '}');
+}
+
+void mcp_tools_write(struct json_writer *writer)
+{
+    for (size_t i = 0; i < TOOLS; i++) {
+        json_open(writer, NULL, '{');
+        json_text(writer, "name", tools[i].name);
+        json_text(writer, "description", tools[i].help);
+        write_schema(writer, tools[i].name);
+        json_close(writer, '}');
+    }
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+int mcp_json(sqlite3 *json, const char *sql, const char *line, mcp_visitor *visit, void *context)
+{
+    sqlite3_stmt *statement = NULL;
+    int result = 0, status = sqlite3_prepare_v2(json, sql, -1, &statement, NULL);
+    if (status == SQLITE_OK) status = sqlite3_bind_text(statement, 1, line, -1, SQLITE_STATIC);
+    if (status == SQLITE_OK) status = sqlite3_step(statement);
+    while (status == SQLITE_ROW && !result) {
+        const char *column[MCP_COLUMNS] = {NULL};
+        for (int i = 0; i < sqlite3_column_count(statement) && i < MCP_COLUMNS; i++)
+            column[i] = (const char *)sqlite3_column_text(statement, i);
+        result = visit(context, column);
+        status = sqlite3_step(statement);
+    }
+    if (!result && status != SQLITE_DONE && status != SQLITE_ROW)
+        result = error(FAIL_USAGE, "%s", sqlite3_errmsg(json));
+    sqlite3_finalize(statement);
+    return result;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+void mcp_words_free(struct mcp_words *words)
+{
+    for (size_t i = 0; i < words->count; i++) free(words->word[i]);
+    free(words->word);
+    *words = (struct mcp_words){0};
+}
+
+int mcp_words_add(struct mcp_words *words, const char *word)
+{
+    char **more = realloc(words->word, (words->count + 2) * sizeof *more);
+    if (!more) return error_memory();
+    words->word = more;
+    more[words->count + 1] = NULL;
+    more[words->count] = strdup(word);
+    return more[words->count++] ? 0 : error_memory();
+}
+
+/* Returns 1 for a path in the folder once all links are followed. The last part of a new one need
+ * not exist. */
+static int is_below(const char *root, const char *word, enum kind kind)
+{
+    char path[PATH_MAX], place[PATH_MAX];
+    const size_t length = strlen(root);
+    if (strlen(word) >= sizeof path) return 0;
+    strcpy(path, word);
+    if (realpath(path, place)) return !strncmp(place, root, length) && place[length] == '/';
+    char *slash = strrchr(path, '/'), *end = kind == A_NEW ? slash : strrchr(path, ':');
+    if (kind == A_NEW && !slash) return strcmp(path, "..") != 0;
+    if (!end || (kind == A_NEW && !strcmp(end, "/..")) || (kind != A_NEW && slash > end)) return 0;
+    *end = 0; /* FILE:KERNEL, or the folder of a new one */
+    return realpath(path, place) && !strncmp(place, root, length) &&
+           (place[length] == '/' || (!place[length] && kind == A_NEW));
+}
+
+static int check_word(const struct argument *argument, const char *root, const char *word)
+{
+    if (argument->kind == ITS_ARGUMENTS) return 0;
+    if (!*word || *word == '-')
+        return error(FAIL_USAGE, "%s: '%s' is empty or an option", argument->name, word);
+    if (argument->kind == A_WORD || argument->kind == SOME_WORDS)
+        return strchr("/.", *word) || strstr(word, "..")
+                   ? error(FAIL_USAGE, "%s: '%s' is a path; expected a name", argument->name, word)
+                   : 0;
+    char *recorded = argument->kind == A_RUN ? recorded_named(word) : NULL;
+    const int is_recorded = recorded != NULL && !strchr(word, '/');
+    free(recorded);
+    return is_recorded || is_below(root, word, argument->kind)
+               ? 0
+               : error(FAIL_USAGE,
+                       "%s: '%s' is not in the folder %s, in which alone files are used",
+                       argument->name, word, root);
+}
+
+/* One call. */
+struct call {
+    struct mcp_words *words;
+    const struct argument *argument;
+    const char *root, *tool;
+    int count;      /* of its values */
+    int has_folder; /* a version is a folder, in which the first argument would be a program */
+};
+
+static int is_folder(const char *path)
+{
+    struct stat status;
+    return !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+/* Columns: the type and value of a word of an argument. */
+static int add_value(void *context, const char *const *column)
+{
+    struct call *call = context;
+    const char *before = call->argument->before, *word = column[1];
+    if (!word || strcmp(column[0], "text"))
+        return error(FAIL_USAGE, "%s: expected strings", call->argument->name);
+    int result = check_word(call->argument, call->root, word);
+    if (!result && call->argument->kind == ITS_ARGUMENTS && call->has_folder)
+        result = error(FAIL_USAGE, "arguments: name the programs instead of their folders");
+    call->has_folder |=
+        (call->argument->kind == A_FILE || call->argument->kind == A_RUN) && is_folder(word);
+    if (!result && before && !call->count++) result = mcp_words_add(call->words, before);
+    return result ? result : mcp_words_add(call->words, word);
+}
+
+/* Columns: the name and type of an argument; looks whether the tool has it. */
+static int check_argument(void *context, const char *const *column)
+{
+    struct call *call = context;
+    const char *name = column[0], *type = column[1], *wanted = NULL;
+    if (!strcmp(name, "detail")) {
+        call->words->is_detailed = !strcmp(type, "true");
+        return call->words->is_detailed || !strcmp(type, "false")
+                   ? 0
+                   : error(FAIL_USAGE, "detail: expected true or false");
+    }
+    for (size_t i = 0; i < ARGUMENTS; i++)
+        if (!strcmp(arguments[i].tool, call->tool) && !strcmp(arguments[i].name, name))
+            wanted = is_array(&arguments[i]) ? "array" : "text";
+    if (!wanted) return error(FAIL_USAGE, "%s has no argument '%.100s'", call->tool, name);
+    return strcmp(type, wanted) ? error(FAIL_USAGE, "%s: expected %s", name,
+                                        *wanted == 'a' ? "an array of strings" : "a string")
+                                : 0;
+}
+
+static int add_argument(struct call *call, sqlite3 *json, const char *line)
+{
+    const struct argument *argument = call->argument;
+    const size_t words = call->words->count;
+    char sql[128];
+    call->count = 0;
+    snprintf(sql, sizeof sql, "SELECT type, atom FROM json_each(?1, '$.params.arguments.%s')",
+             argument->name);
+    const int result = mcp_json(json, sql, line, add_value, call);
+    return result || !argument->is_needed || call->words->count > words
+               ? result
+               : error(FAIL_USAGE, "%s: '%s' is missing", call->tool, argument->name);
+}
+
+int mcp_words_of(struct mcp_words *words, sqlite3 *json, const char *root, const char *tool,
+                 const char *line)
+{
+    struct call call = {.words = words, .root = root, .tool = tool};
+    int result = mcp_words_add(words, tool);
+    if (!result)
+        result = mcp_json(json, "SELECT key, type FROM json_each(?1, '$.params.arguments')", line,
+                          check_argument, &call);
+    if (!result && words->is_detailed) result = mcp_words_add(words, "-v");
+    for (size_t i = 0; i < ARGUMENTS && !result; i++) {
+        call.argument = &arguments[i];
+        if (!strcmp(arguments[i].tool, tool)) result = add_argument(&call, json, line);
+    }
+    return result;
+}
