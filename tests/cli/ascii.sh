@@ -26,7 +26,7 @@ explained LC_ALL=C WHYFAST_ASCII=0
 cmp -s "$work/out" "$work/utf8"
 result $? 'WHYFAST_ASCII=0 asks for UTF-8'
 expect 2 'a message' env WHYFAST_ASCII=1 "$WHYFAST" explain 'µ×…é水'
-says "no variant 'ux~e?'" '  is ASCII, too'
+says "no run 'ux~e?'" '  is ASCII, too'
 for form in --csv --json; do
     env WHYFAST_ASCII=1 "$WHYFAST" explain reduce/03 $form >"$work/ascii"
     env WHYFAST_ASCII=0 "$WHYFAST" explain reduce/03 $form >"$work/whole"

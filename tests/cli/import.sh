@@ -109,7 +109,7 @@ prints '40.00 µs -> 20.00 µs' '  is compared'
 expect 0 'lines of a report' "$WHYFAST" lines a.ncu-rep slow
 prints 'absent: the report has no values of instructions' '  which has none'
 expect 0 'conflicts of a report' "$WHYFAST" conflicts a.ncu-rep
-expect 1 'compare takes two reports' "$WHYFAST" compare a.ncu-rep b.ncu-rep
+expect 7 'compare takes two reports' "$WHYFAST" compare a.ncu-rep b.ncu-rep
 prints 'sums/slow asrun; fewer than six samples' '  whose launches are too few'
 expect 2 'a page needs a place' "$WHYFAST" report a.ncu-rep
 says '-o names the directory' '  which -o names'
