@@ -15,8 +15,7 @@
 #include "run/named_kernels.h"
 #include "version.h"
 
-/* Series of imported kernels: `l2` and `kind` of series.csv. */
-#define SERIES_L2 "as_run"
+/* Series of imported kernels: `kind` of series.csv. */
 #define SERIES_KIND "replayed"
 
 enum { LEAST_LAUNCHES = 12 /* for two series with an interval each */ };

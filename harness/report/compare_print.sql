@@ -9,7 +9,7 @@ SELECT c.*,
     verdict || ': ' || family || '/' || variant
         || CASE WHEN coalesce(sweep_after, sweep_before) = 0 THEN ''
         ELSE '@' || coalesce(sweep_after, sweep_before) END
-        || ' ' || replace(size_text(size), ' ', '')
+        || ' ' || replace(size_text(size), ' x ', 'x')
         || CASE WHEN (SELECT count(DISTINCT o.block) FROM compared o WHERE o.family = c.family
             AND o.variant = c.variant AND o.size = c.size) > 1 THEN ', block ' || block ELSE '' END
         || CASE WHEN sweep_before <> sweep_after THEN ', before: @' || sweep_before ELSE '' END

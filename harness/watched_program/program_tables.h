@@ -9,8 +9,7 @@
 #include "gpu/device.h"
 #include "watched_program/program_names.h"
 
-/* Series of a program's kernels: `l2` and `kind` of series.csv. */
-#define SERIES_L2 "as_run"
+/* Series of a program's kernels: `kind` of series.csv. */
 #define SERIES_KIND "activity"
 #define SERIES_KIND_ALONE "activity_alone" /* the kernels of the program ran one at a time */
 

@@ -110,7 +110,7 @@ expect 0 'lines of a report' "$WHYFAST" lines a.ncu-rep slow
 prints 'absent: the report has no values of instructions' '  which has none'
 expect 0 'conflicts of a report' "$WHYFAST" conflicts a.ncu-rep
 expect 7 'compare takes two reports' "$WHYFAST" compare a.ncu-rep b.ncu-rep
-prints 'sums/slow asrun; fewer than six samples' '  whose launches are too few'
+prints 'sums/slow as run; fewer than six samples' '  whose launches are too few'
 expect 2 'a page needs a place' "$WHYFAST" report a.ncu-rep
 says '-o names the directory' '  which -o names'
 expect 0 'a page of a report' "$WHYFAST" report -q a.ncu-rep -o page
