@@ -7,7 +7,8 @@ comma := ,
 GCOV     ?= gcov
 VALGRIND ?= valgrind
 FUZZ_SECONDS ?= 60
-# Another seed for each call: 0. With any other seed the inputs are the same at each call.
+# Another seed for each call: 0. With any other seed and an empty corpus the inputs are the same at
+# each call, as far as the time lasts.
 FUZZ_SEED ?= 0
 # The tests without a GPU must run this percentage of the lines of harness/*.c.
 COVERAGE_LEAST ?= 85

@@ -168,12 +168,10 @@ const struct command commands[] = {
      "'slower' or 'faster' if the whole interval lies beyond the noise floor of both runs; "
      "otherwise there is no evidence. Says whether the machine code is the same, and warns if "
      "devices, drivers or clocks differ. Of two devices, compares their rates, and says of each "
-     "point why it is faster on one of them, or why not: what limits it, how many times faster "
-     "that "
-     "is on the second device, and what the kernel does more or less of there. Exits with 1 if a "
-     "point is slower, if a result that was "
-     "right is wrong now, or if the runs share no point. -v also lists the points without "
-     "evidence.",
+     "point what limits it, how many times faster that is on the second device, and what the "
+     "kernel "
+     "does more or less of there. Exits with 1 if a point is slower, or if a result that was right "
+     "is wrong now; with 7 if the runs share no point. -v also lists the points without evidence.",
      "device size threshold all-settings gates junit csv json"},
     {"diff", "A [B] [-- PROGRAM_OR_ARGUMENT...]", "say which of two versions is faster, and why",
      "A and B are CUDA files, folders of them, programs, or revisions of git; without B, A is "

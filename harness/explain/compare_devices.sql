@@ -74,14 +74,15 @@ FROM compared c
 WHERE c.ratio IS NOT NULL;
 
 -- The pieces of the sentence. A ratio near 1 has a third decimal.
--- A resource is said to limit a kernel if it is busy half of the time.
+-- A resource is said to limit a kernel if it is busy half of the time on both devices.
 CREATE TABLE ratio_pieces AS
-SELECT row, CASE WHEN verdict IN ('no evidence', 'not measured') THEN 'It takes the same time: '
+SELECT row, CASE WHEN verdict IN ('no evidence', 'not measured')
+            THEN 'There is no evidence that it takes another time: '
         WHEN gain >= 1 THEN printf('It is %.*f times as fast: ', decimals, gain)
         ELSE printf('It takes %.*f times as long: ', decimals, 1 / gain) END
     || CASE WHEN part IS NULL OR part_2 IS NULL
             THEN 'the runs do not say what limits it; their counters are absent'
-        WHEN pct < 50 AND pct_2 < 50 THEN printf('no resource is busy half of the time on either '
+        WHEN round(pct) < 50 AND round(pct_2) < 50 THEN printf('no resource is busy half of the time on either '
             || 'device (%s %.0f %% and %.0f %%); it waits', title, pct, coalesce((
                 SELECT o.pct FROM busy o WHERE o.run = 2 AND o.family = gains.family
                 AND o.variant = gains.variant AND o.size = gains.size AND o.block = gains.block
@@ -89,10 +90,12 @@ SELECT row, CASE WHEN verdict IN ('no evidence', 'not measured') THEN 'It takes 
             || CASE WHEN latency_1 + latency_2 > 0 THEN printf(
                 ', and a load from DRAM takes %.0f ns instead of %.0f ns', latency_2, latency_1)
                 ELSE '' END
-        WHEN part = part_2 THEN printf('%s limits it on both devices (%.0f %% and %.0f %% of the '
-            || 'time)', title, pct, pct_2)
-        ELSE printf('%s limits it on the first device (%.0f %% of the time), %s on the second '
-            || '(%.0f %%)', title, pct, title_2, pct_2) END AS limits,
+        ELSE printf('%s %s ', title,
+            iif(min(round(pct), round(pct_2)) < 50, 'is the busiest resource', 'limits it'))
+            || CASE WHEN part = part_2 THEN printf('on both devices (%.0f %% and %.0f %% of the '
+                || 'time)', pct, pct_2)
+            ELSE printf('on the first device (%.0f %% of the time), %s on the second (%.0f %%)',
+                pct, title_2, pct_2) END END AS limits,
     CASE WHEN part IS NULL OR part_2 IS NULL OR rate IS NULL THEN ''
         WHEN part = 'dram' THEN printf(', and DRAM is %.2f times as fast (%.0f to %.0f GB/s)', rate,
             dram_1, dram_2)

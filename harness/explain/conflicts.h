@@ -5,8 +5,8 @@
  * Columns of conflicts, a row for each point in its best setting that ran on the GPU:
  *   is_primary         1 at the size at which the family is shown first
  *   cost_ns, share_pct the time that the kernel would save without them, as measured or
- *                      estimated (estimates.sql); cost_low_ns and cost_high_ns: 36 of 40 measured
- *                      savings lie between them; cost_text says both in words
+ *                      estimated (estimates.sql); cost_low_ns and cost_high_ns: its range
+ *                      (metrics/method.md); cost_text says both in words
  *   excess             wavefronts beyond the ideal, and its parts: loads, stores, matrix (ldmatrix,
  *                      stmatrix), copies (asynchronous), atomics
  *   same_word          wavefronts of lanes that update one word, which are no conflicts

@@ -330,7 +330,7 @@ static void append_places(struct page *page)
     int found = 0;
     for (int i = 0; i < page->count; i++) {
         if (!page->row[i].place) continue;
-        text_append(&page->text, found++ ? "" : "\nMost of it happens at\n");
+        text_append(&page->text, found++ ? "" : "\nLines with most of a cause\n");
         text_format(&words, "%s: %s", page->row[i].place, page->row[i].title);
         append_paragraph(page, STYLE_PLAIN, 2, &words);
     }
@@ -376,7 +376,10 @@ static int append_tables(struct page *page, struct explain_pair *pair)
     if (!result) result = print_remains(pair, &remains);
     text_format(&head, "Still to be gained from %s", pair->after.name);
     if (!result) result = append_bound(&head, &pair->after);
-    append_table(page, "Measured on copies without one cost; costs overlap", &experiments);
+    append_table(page,
+                 "Measured on copies without one cost. Costs overlap; half to twice the inferred "
+                 "one confirms it",
+                 &experiments);
     append_table(page, text_string(&head), &remains);
     text_free_piece(&head, &page->text);
     return result;

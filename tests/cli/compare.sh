@@ -218,10 +218,10 @@ sed -i 's/^device_name: .*/device_name: Slower (transformed)/; s/^device_uuid: .
 expect 0 'two devices' "$WHYFAST" compare "$work/other" "$recorded" 'reduce/0[13]*' --size 2^29
 says 'measured on different devices' '  are told'
 prints 'load from DRAM' '  their rates are compared'
-prints 'It takes the same time: instruction issue limits it on both devices' \
+prints 'There is no evidence that it takes another time: instruction issue limits it on both devices' \
     '  and what limits a kernel is said'
 expect 0 '  as CSV' "$WHYFAST" compare "$work/other" "$recorded" 'reduce/01*' --size 2^29 --csv
 prints 'the SMs are equally fast' '  too'
 expect 0 '  as JSON' "$WHYFAST" compare "$work/other" "$recorded" 'reduce/01*' --size 2^29 --json
-prints '"account":"It takes the same time' '  too'
+prints '"account":"There is no evidence that it takes another time' '  too'
 finish

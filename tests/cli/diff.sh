@@ -63,7 +63,7 @@ prints 'Their results are equal.' '  before the times, their results'
 prints 'old/01_naive -> new/06_wide_loads' '  kernels of other names are paired if they are alone'
 prints 'times as fast' '  the speed-up is told'
 prints 'global L1 wavefronts' '  and its causes'
-prints 'Most of it happens at' '  with the lines'
+prints 'Lines with most of a cause' '  with the lines'
 prints 'gemm/01_naive.cu' '  of A'
 prints 'gemm/06_wide_loads.cu' '  and of B'
 expect 0 '  its run' "$WHYFAST" explain made old/01_naive new/06_wide_loads

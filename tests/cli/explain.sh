@@ -197,7 +197,7 @@ is "$(cat "$work/unfolded")" "reduce/02_strided -> reduce/03_sequential, 4096
 −200.0 ns                       2 smaller ones (-v lists them)
 −40.00 µs in all
 
-Most of it happens at
+Lines with most of a cause
   kernels/reduce/02.cu:20 -> a.h:19 (called at b.cu:3): $global_latency
 
 Still to be gained from reduce/03_sequential

@@ -76,7 +76,8 @@ TEST(and_not_where_something_else_limits)
                           wide = {"Wide", 800, 3000, 1500, 125, 50, 60, ISSUE_LIMITS};
     assert_string_equal(
         account(&slow, &fast),
-        "It takes the same time: instruction issue limits it on both devices (81 % "
+        "There is no evidence that it takes another time: instruction issue limits it on both "
+        "devices (81 % "
         "and 81 % of the time), and the SMs are equally fast (100 at 1500 MHz). DRAM "
         "is 1.40 times as fast, but busy only 12 % of the time.");
     assert_string_equal(
@@ -98,6 +99,7 @@ TEST(what_else_may_be_true)
                           cached = {"Cached", 1000, 4200, 1500, 100, 700, 50, ISSUE_LIMITS},
                           waits = {"Waits", 1000, 3000, 1500, 100, 50, 50, NOTHING_LIMITS},
                           again = {"Again", 1000, 3000, 1500, 100, 50, 50, NOTHING_LIMITS},
+                          busier = {"Busier", 1000, 3000, 1500, 100, 50, 50, ISSUE_LIMITS},
                           unknown = {"Unknown", 1000, 3000, 1500, 100, 50, 50, ""};
     assert_string_equal(account(&slow, &cached),
                         "It is 1.40 times as fast: DRAM limits it on the first device (92 % of the "
@@ -106,13 +108,18 @@ TEST(what_else_may_be_true)
                         "(L2 cache of 50, then 60 MB).");
     assert_string_equal(
         account(&waits, &again),
-        "It takes the same time: no resource is busy half of the time on either "
+        "There is no evidence that it takes another time: no resource is busy half of the time on "
+        "either "
         "device (instruction issue 21 % and 21 %); it waits, and the SMs are equally "
         "fast (100 at 1500 MHz).");
-    assert_string_equal(
-        account(&waits, &unknown),
-        "It takes the same time: the runs do not say what limits it; their counters "
-        "are absent.");
+    assert_string_equal(account(&waits, &unknown),
+                        "There is no evidence that it takes another time: the runs do not say what "
+                        "limits it; their counters "
+                        "are absent.");
+    assert_string_equal(account(&waits, &busier),
+                        "There is no evidence that it takes another time: instruction issue is the "
+                        "busiest resource on both devices (21 % and 81 % of the time), and the SMs "
+                        "are equally fast (100 at 1500 MHz).");
     assert_string_equal(account(&waits, &waits), "NULL");
 }
 
