@@ -82,7 +82,8 @@ SELECT row, CASE WHEN verdict IN ('no evidence', 'not measured')
         ELSE printf('It takes %.*f times as long: ', decimals, 1 / gain) END
     || CASE WHEN part IS NULL OR part_2 IS NULL
             THEN 'the runs do not say what limits it; their counters are absent'
-        WHEN round(pct) < 50 AND round(pct_2) < 50 THEN printf('no resource is busy half of the time on either '
+        WHEN round(pct) < 50 AND round(pct_2) < 50
+            THEN printf('no resource is busy half of the time on either '
             || 'device (%s %.0f %% and %.0f %%); it waits', title, pct, coalesce((
                 SELECT o.pct FROM busy o WHERE o.run = 2 AND o.family = gains.family
                 AND o.variant = gains.variant AND o.size = gains.size AND o.block = gains.block

@@ -74,7 +74,7 @@ cupti 730
 doctor 1390
 driver 500
 evaluate 1910
-explain 5794
+explain 5798
 fleet 1589
 gpu 1464
 gpu_command 2050
@@ -85,8 +85,8 @@ machine_code 5712
 measure 3490
 ncu_report 1905
 query 2650
-report 5405
-run 3755
+report 5409
+run 3758
 selftest 370
 selftest_kernels 1031
 user_kernels 1541
