@@ -12,6 +12,7 @@
 #include "base/process.h"
 #include "gpu/device_identity.h"
 #include "gpu_command/gpu_command.h"
+#include "run/run_publish.h"
 #include "versions/version_history.h"
 #include "versions/version_outputs.h"
 #include "watched_program/program_run.h"
@@ -91,15 +92,18 @@ static int take_status(struct bisect *bisect, const struct process *child, int t
     process_reason(child, reason, sizeof reason);
     *is_slower = status == -FAIL_CHECK;
     if ((status == 0 || *is_slower) && file_exists(run)) return 0;
-    if (status == -FAIL_COMPARE || *is_slower)
-        return version_history_fail(&bisect->history, to, reason);
+    if (status == -FAIL_COMPARE || *is_slower) {
+        const int failed = version_history_fail(&bisect->history, to, reason);
+        return failed ? failed : FAIL_COMPARE;
+    }
     return error(status == -FAIL_GPU     ? FAIL_GPU
                  : status == -FAIL_USAGE ? FAIL_USAGE
                                          : FAIL_OUTPUT,
                  "%s", reason);
 }
 
-/* Compares two revisions. If they cannot be, the second one has a failure then. */
+/* Compares two revisions. Returns FAIL_COMPARE, without a message, if they cannot be compared: one
+ * of them has a failure then. */
 static int measure(struct bisect *bisect, int from, int to, int *is_slower)
 {
     struct version_history *history = &bisect->history;
@@ -112,6 +116,8 @@ static int measure(struct bisect *bisect, int from, int to, int *is_slower)
     struct process child;
     char path[48];
     int result = program && absolute ? 0 : error(FAIL_OUTPUT, "whyfast is not beside this program");
+    free(bisect->answer);
+    bisect->answer = NULL;
     if (!result) result = version_history_place(history, TREE_BEFORE, from);
     if (!result) result = version_history_place(history, TREE_AFTER, to);
     if (!result) result = name_tree(bisect, TREE_BEFORE, from);
@@ -126,7 +132,6 @@ static int measure(struct bisect *bisect, int from, int to, int *is_slower)
     if (!result) {
         process_wait(&child, 1);
         result = take_status(bisect, &child, to, absolute, is_slower);
-        free(bisect->answer);
         bisect->answer = text_read_file(process_output(&child, path), NULL);
         process_free(&child);
         bisect->measured++;
@@ -153,6 +158,13 @@ static int middle(const struct bisect *bisect)
     return -1;
 }
 
+/* Returns FAIL_COMPARE, with a message, if a revision has a failure. */
+static int check_revision(const struct bisect *bisect, int at)
+{
+    const struct version_revision *revision = &bisect->history.revision[at];
+    return revision->failure ? error(FAIL_COMPARE, "%s: %s", revision->id, revision->failure) : 0;
+}
+
 /* Decides whether a revision is slower than the good one, by its code if possible. */
 static int judge(struct bisect *bisect, int at)
 {
@@ -167,8 +179,8 @@ static int judge(struct bisect *bisect, int at)
         judged[at] = (struct judgement){judged[bisect->high].verdict, "machine code"};
     else {
         result = measure(bisect, 0, at, &is_slower);
-        if (!result && !revision[at].failure)
-            judged[at] = (struct judgement){is_slower ? "slower" : "not slower", "time"};
+        if (result == FAIL_COMPARE) return check_revision(bisect, 0);
+        if (!result) judged[at] = (struct judgement){is_slower ? "slower" : "not slower", "time"};
     }
     return result;
 }
@@ -178,23 +190,36 @@ static int is_slower(const struct bisect *bisect, int at)
     return bisect->judged[at].verdict && !strcmp(bisect->judged[at].verdict, "slower");
 }
 
+/* Compares the commit that is found with the one before. It stays found if that fails. */
+static int explain(struct bisect *bisect)
+{
+    const int ends[] = {bisect->low, bisect->high};
+    int unused;
+    int result = measure(bisect, bisect->low, bisect->high, &unused);
+    for (int i = 0; i < 2 && result == FAIL_COMPARE; i++) {
+        struct version_revision *revision = &bisect->history.revision[ends[i]];
+        check_revision(bisect, ends[i]);
+        free(revision->failure);
+        revision->failure = NULL;
+    }
+    return result;
+}
+
 static int search(struct bisect *bisect)
 {
     const struct version_revision *revision = bisect->history.revision;
-    int result = 0, at, unused;
+    int result = 0, at;
     bisect->judged[0] = (struct judgement){"not slower", "the command line"};
     result = judge(bisect, bisect->high);
-    if (!result && revision[bisect->high].failure)
-        result = error(FAIL_COMPARE, "%s: %s", revision[bisect->high].id,
-                       revision[bisect->high].failure);
+    if (!result) result = check_revision(bisect, bisect->high);
     if (result || !is_slower(bisect, bisect->high)) return result;
     while (!result && (at = middle(bisect)) >= 0) {
         result = judge(bisect, at);
         if (result || revision[at].failure) continue;
         *(is_slower(bisect, at) ? &bisect->high : &bisect->low) = at;
     }
-    bisect->is_found = 1;
-    return result ? result : measure(bisect, bisect->low, bisect->high, &unused);
+    bisect->is_found = !result;
+    return result ? result : explain(bisect);
 }
 
 /* Builds all revisions. */
@@ -229,7 +254,7 @@ struct counts {
 };
 
 static void add_row(struct print_table *table, const struct bisect *bisect, int at,
-                    const struct program_code *before, int is_skipped)
+                    const struct program_code *before)
 {
     const struct version_revision *revision = &bisect->history.revision[at];
     const struct judgement *judged = &bisect->judged[at];
@@ -238,10 +263,6 @@ static void add_row(struct print_table *table, const struct bisect *bisect, int 
         text_append(&change, revision->failure);
     else if (before && revision->code != before)
         program_code_change(&change, before, revision->code);
-    if (is_skipped) {
-        text_free(&change);
-        return;
-    }
     print_table_text(table, revision->id);
     print_table_text(table, revision->failure          ? "absent"
                             : !before                  ? "first"
@@ -266,7 +287,7 @@ static struct counts fill(struct print_table *table, const struct bisect *bisect
         const struct version_revision *revision = &bisect->history.revision[i];
         if (!revision->is_known) continue;
         const int is_same = before && !revision->failure && revision->code == before;
-        add_row(table, bisect, i, before, is_short && is_same);
+        if (!is_short || !is_same) add_row(table, bisect, i, before);
         counts.known++;
         counts.failed += revision->failure != NULL;
         counts.changed += before && !revision->failure && !is_same;
@@ -334,7 +355,10 @@ static int check(const struct arguments *arguments)
         !arguments->program || !arguments->program[0])
         return error(FAIL_USAGE, "bisect: expected two revisions, a build and a program, as in "
                                  "'whyfast bisect --good v1 --bad HEAD --build make -- ./bench'");
-    return program_filter_check(&filter);
+    int result = program_filter_check(&filter);
+    if (!arguments->output || arguments->dry_run) return result;
+    if (!result) result = run_publish_check(arguments->output);
+    return result ? result : run_publish_check_earlier(arguments->output);
 }
 
 /* The ends must have code. */
@@ -343,10 +367,8 @@ static int check_ends(struct bisect *bisect)
     const int last = bisect->history.count - 1, ends[] = {0, last};
     int result = 0;
     for (int i = 0; i < 2 && !result; i++) {
-        const struct version_revision *revision = &bisect->history.revision[ends[i]];
         result = version_history_know(&bisect->history, ends[i]);
-        if (!result && revision->failure)
-            result = error(FAIL_COMPARE, "%s: %s", revision->id, revision->failure);
+        if (!result) result = check_revision(bisect, ends[i]);
     }
     return result;
 }
@@ -362,8 +384,8 @@ static int work(struct bisect *bisect)
               has_gpu = !arguments->dry_run && !is_equal && gpu_present(),
               is_search = !arguments->dry_run && (is_equal || has_gpu);
     result = is_search ? search(bisect) : look_at_all(bisect);
-    if (!result) result = print(bisect, is_search);
-    if (result) return result;
+    const int printed = !result || bisect->is_found ? print(bisect, is_search) : 0;
+    if (result || printed) return result ? result : printed;
     if (!is_search && !arguments->dry_run)
         return error(FAIL_GPU, "no GPU here to measure which of these commits is slower");
     return bisect->is_found ? FAIL_CHECK : 0;

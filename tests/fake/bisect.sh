@@ -90,6 +90,18 @@ contains "$work/out" 'slower' '  and is slower'
 contains "$work/out" '2 comparisons measured' '  machine code decides all but the ends'
 is "$(ls "$work/run/run.txt")" "$work/run/run.txt" '  the run is kept'
 clean '  nothing else is left'
+touch "$work/blocked.part"
+bisect c0 c8 --kernel add --no-counters -o "$work/blocked"
+ends 5 'a last comparison that cannot write its run'
+contains "$work/out" "The first slower commit is $id: Use wide indices" '  does not lose what is found'
+rm "$work/cache/builds"
+# shellcheck disable=SC2016 # for the shell that builds
+fake bisect --good c0 --bad c8 --kernel add \
+    --build 'sh build.sh && [ "$(grep -c /before "$CACHE/builds")" -lt 2 ]' -- ./bench
+ends 7 'a last build that fails'
+contains "$work/out" "The first slower commit is $id: Use wide indices" '  does not lose it, either'
+contains "$work/err" "$(git rev-parse --short c7): it cannot be built" '  and is told'
+contains "$work/out" "$(git rev-parse --short c7) " '  of a commit that is listed as before'
 bisect c0 c40 --no-counters
 ends 1 'all kernels'
 contains "$work/out" ': Use wide indices' '  the first of four commits with other machine code is found'
@@ -135,6 +147,15 @@ bisect c0 c8 --kernel '(' --dry-run
 ends 2 'no regular expression'
 fake bisect --good c0 --bad c8 -- ./bench
 ends 2 'no build'
+touch "$work/file"
+bisect c0 c8 -o "$work/file"
+ends 5 'an output that is a file'
+result "$([ ! -e "$work/cache/builds" ]; echo $?)" '  is refused before anything is built'
+mkdir "$work/run/below"
+(cd "$work/run/below" && ! "$program" bisect --good c0 --bad c8 --build true -o .. -- ./bench) \
+    >"$work/out" 2>"$work/err"
+contains "$work/err" 'is or holds the current directory' 'an output that holds the current directory'
+rmdir "$work/run/below"
 
 # ---- an interruption -----------------------------------------------------------------------------
 
