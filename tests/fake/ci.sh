@@ -24,6 +24,14 @@ prints '**./bench: slower, or wrong**' '  fails'
 contains junit.xml '<failure message="slower: ' '  as JUnit says, too'
 expect 3 'a program that fails' gate baseline kept ./bench exit=3
 prints 'the program, or whyfast, ended with 3' '  is told'
+result "$([ ! -e junit.xml ]; echo $?)" '  without the points of the job before'
+expect 7 'a program that fails with 1' gate baseline kept ./bench exit=1
+prints '**./bench: unknown, exit status 7**' '  is not called slower'
+prints 'the program, or whyfast, ended with 1' '  and its status is told'
+touch file
+expect 5 'a baseline that cannot be kept' gate baseline file/kept ./bench
+prints 'the run cannot be kept in file/kept' '  is told'
+rm file
 expect 2 'a mode that is none' gate nothing
 
 # ---- a change ------------------------------------------------------------------------------------
@@ -49,6 +57,11 @@ version() {
 }
 version 'Add a kernel' '' 1
 git tag base
+expect 0 'no commit' gate change base 'sh build.sh' ./bench
+prints 'HEAD has no commit of its own' '  is no change'
+expect 4 'no base' gate change nowhere 'sh build.sh' ./bench
+prints 'git finds no revision that HEAD and nowhere come from' '  is told'
+is "$(cat comment.md)" "$(cat "$work/out")" '    in the comment'
 version 'Say the same' '' '1.0f'
 expect 0 'equal machine code' gate change base 'sh build.sh' ./bench
 prints 'the machine code of the kernels is the same' '  is as fast'

@@ -11,8 +11,8 @@
 # baseline: the points are in junit.xml, too. If there is no run in FOLDER, the new one is put there;
 # with RENEW=1 also if it is not slower.
 #
-# Exits with 0 if nothing is slower, 1 if something is slower or wrong, or what whyfast ends with if
-# it cannot tell.
+# Exits with 0 if nothing is slower, 1 if something is slower or wrong, or if it cannot tell, with
+# what whyfast or the program ends with, and with 7 for a program that ends with 1.
 set -u
 whyfast=${WHYFAST:-whyfast}
 mode=${1:?usage: gate.sh change|baseline ...}
@@ -24,7 +24,7 @@ told() {
         case $2 in
         0) echo "**$1: not slower**" ;;
         1) echo "**$1: slower, or wrong**" ;;
-        *) echo "**$1: unknown, whyfast ended with $2**" ;;
+        *) echo "**$1: unknown, exit status $2**" ;;
         esac
         echo
         sed 's/^/    /' answer.txt
@@ -34,14 +34,20 @@ told() {
 }
 
 change() {
-    base=$(git merge-base "$1" HEAD) || exit 4
+    if ! base=$(git merge-base "$1" HEAD); then
+        echo "git finds no revision that HEAD and $1 come from" >answer.txt
+        told HEAD 4
+    fi
     build=$2
     shift 2
     rm -rf slower.run head.run
     status=0
-    [ "$base" = "$(git rev-parse HEAD)" ] ||
-        "$whyfast" bisect --good "$base" --bad HEAD --build "$build" -o slower.run -- "$@" \
-            >answer.txt || status=$?
+    if [ "$base" = "$(git rev-parse HEAD)" ]; then
+        echo "HEAD has no commit of its own, so nothing has changed." >answer.txt
+        told HEAD 0
+    fi
+    "$whyfast" bisect --good "$base" --bad HEAD --build "$build" -o slower.run -- "$@" \
+        >answer.txt || status=$?
     if [ $status -ne 0 ] || grep -q 'the machine code of the kernels is the same' answer.txt; then
         told HEAD $status
     fi
@@ -57,6 +63,7 @@ baseline() {
     "$whyfast" run -q -o new.run -- "$@" >program.txt || status=$?
     if [ $status -ne 0 ]; then
         echo "the program, or whyfast, ended with $status" >answer.txt
+        [ $status -ne 1 ] || status=7 # 1 would say that it is slower
         told "$1" "$status"
     fi
     echo 'This run is the new baseline.' >answer.txt
@@ -64,12 +71,18 @@ baseline() {
         "$whyfast" compare "$folder" new.run --gates --junit junit.xml >answer.txt || status=$?
     fi
     if [ ! -e "$folder/run.txt" ] || { [ $status -eq 0 ] && [ -n "${RENEW:-}" ]; }; then
-        sh "$(dirname "$0")/../pack_run.sh" new.run "$folder" || exit
+        if ! sh "$(dirname "$0")/../pack_run.sh" new.run "$folder"; then
+            echo "the run cannot be kept in $folder" >answer.txt
+            told "$1" 5
+        fi
     fi
     told "$1" $status
 }
 
 case $mode in
-change | baseline) "$mode" "$@" ;;
+change | baseline)
+    rm -f answer.txt comment.md junit.xml # of another job
+    "$mode" "$@"
+    ;;
 *) echo "gate.sh: expected change or baseline, found $mode" >&2 && exit 2 ;;
 esac
