@@ -166,12 +166,13 @@ static int add_objects(void *context, const char *name)
     struct stat status;
     char *path = text_new("%s/%s", built->folder, name);
     int result = path ? 0 : error_memory();
-    if (path && !lstat(path, &status) && S_ISDIR(status.st_mode)) {
+    const mode_t mode = path && !lstat(path, &status) ? status.st_mode : 0;
+    if (S_ISDIR(mode)) {
         struct built below = {path, built->path, built->count};
         result = directory_visit(path, add_objects, &below);
         built->path = below.path;
         built->count = below.count;
-    } else if (path && S_ISREG(status.st_mode) && is_object(name)) {
+    } else if (S_ISREG(mode) && is_object(name)) {
         return add_path(built, path);
     }
     free(path);
