@@ -15,8 +15,8 @@
 #include "lines/lines_view.h"
 #include "machine_code/kernel_name.h"
 #include "query/verdict.h"
-#include "report/verify_print.h"
 #include "report/compare_print.h"
+#include "report/verify_print.h"
 
 enum { SIDES = 2, MOST_KERNELS = 64 };
 
@@ -542,9 +542,11 @@ int diff_command(const struct arguments *arguments)
 {
     char *path;
     const int status = gpu_program_run(arguments->command_line, &path);
-    int result = path ? analyse(path, arguments) : 0;
-    if (is_verify(arguments) && (status == -FAIL_CHECK || status == -FAIL_COMPARE))
+    int result = 0;
+    if (path)
+        result = analyse(path, arguments);
+    else if (is_verify(arguments) && (status == -FAIL_CHECK || status == -FAIL_COMPARE))
         result = print_refused(arguments, -status, "a version cannot be built or run, as was said");
     free(path);
-    return status ? status : result;
+    return result ? result : status;
 }

@@ -36,6 +36,16 @@ rm -rf run
 fake verify -q -o run ./old ./new
 ends 6 'verify of the same'
 is "$(sed -n '1s/: .*//p' "$work/out")" 'no evidence' '  says so in one word'
+# A program that measures, announces the run, and fails nevertheless.
+mkdir failing
+cp "$program" failing/whyfast
+printf '#!/bin/sh\n"%s-gpu" "$@"\nexit 7\n' "$program" >failing/whyfast-gpu
+chmod +x failing/whyfast-gpu
+rm -rf run
+status=0
+failing/whyfast verify -q -o run ./old ./new --json >"$work/out" 2>"$work/err" || status=$?
+ends 6 'a run that is announced by a program that fails'
+json_valid "$work/out"
 
 for version in old new; do
     printf '#!/bin/sh\necho x >>%s/%s.log\nexec %s/%s "$@"\n' "$work" $version "$work" $version \
