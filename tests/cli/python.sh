@@ -34,6 +34,11 @@ python 'print(run.explain("gemm/6").svg())' >waterfall.svg
 data = [element.tag.split("}")[1] for element in tree.parse("waterfall.svg").getroot()]
 print(data.count("rect") >= 3, data.count("text") == 2 * data.count("rect"))' >"$work/read" 2>&1
 is "$(cat "$work/read")" 'True True' '  its waterfall is SVG, with words for each bar'
+is "$(python 'answer = run.explain("gemm/6")
+answer.data["causes"][0].update(is_small=0, saved_ns=None)
+print(answer.svg()[:4])
+answer.data["after"]["time_ns"] = None
+print(len(answer.svg()))' | xargs)" '<svg 0' '  also with a cause, but not with a time that is unknown'
 is "$(python 'print("<svg" in run.explain("gemm/6")._repr_html_())')" True '  which a notebook shows'
 is "$(python 'print(len(run.lines("gemm/6")) > 3, len(run.conflicts) > 3)')" 'True True' \
     'lines and conflicts'

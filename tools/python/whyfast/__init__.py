@@ -140,9 +140,12 @@ class Explanation:
 
     def svg(self):
         """The waterfall: from the time before, over what each cause saves (−) or costs (+), to the
-        time after."""
+        time after. Empty if one of the times is unknown."""
         before, after = (self.data[side]["time_ns"] for side in ("before", "after"))
-        shown = [cause for cause in self.data["causes"] if not cause["is_small"]]
+        if before is None or after is None:
+            return ""
+        shown = [cause for cause in self.data["causes"]
+                 if not cause["is_small"] and cause["saved_ns"] is not None]
         bars = [("before", before, 0.0)]
         at = before
         for cause in shown:
