@@ -3,7 +3,7 @@
 -- Equal machine code is as fast: such a point is not judged by its time. Of the others, the counts
 -- that are the same each time a kernel runs are compared exactly.
 UPDATE compared SET verdict = 'no evidence', direction = 0, is_news = 0,
-    reason = 'the same machine code'
+    reason = 'the same machine code', reason_code = 'same_code'
 WHERE machine_code = 'same' AND verdict IN ('slower', 'faster', 'tolerated', 'not measured');
 CREATE TABLE counted_work AS
 SELECT 1 AS run, @POINT_KEY, 'warp instructions' AS count, warp_instructions AS value FROM metrics_1

@@ -25,7 +25,16 @@ grep -A 1 '^slower: ' "$work/out" | tr -s ' \n' ' ' >"$work/said"
 contains "$work/said" 'machine code changed; warp instructions +10 %' '  counts that changed are told'
 expect 0 '  one rung' "$WHYFAST" compare "$work/before" "$work/after" 'reduce/01*' --gates -v
 prints 'the same machine code' '    says why it is as fast'
-expect 1 '  as JSON' "$WHYFAST" compare "$work/before" "$work/after" --gates --json
+expect 0 '  as JSON' "$WHYFAST" compare "$work/before" "$work/after" 'reduce/01*' --gates --json
+json_valid "$work/out"
+cp -R "$work/before" "$work/few"
+awk -F , "$by_name"'$2 !~ /^01_/ || $at["round"] < 3' "$work/before/samples.csv" \
+    >"$work/few/samples.csv"
+expect 0 'a run with few samples' "$WHYFAST" evaluate "$work/few"
+expect 0 '  of the same code' "$WHYFAST" compare "$work/before" "$work/few" 'reduce/01*' --gates \
+    --json
+prints '"reason":"the same machine code"' '    needs no more'
+prints '"reason_code":"same_code"' '    and the reason has its own code'
 
 # ---- JUnit ---------------------------------------------------------------------------------------
 
