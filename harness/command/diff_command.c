@@ -224,7 +224,7 @@ static int pair_kernels(struct diff *diff)
     if (!diff->count)
         result = error(FAIL_COMPARE,
                        "which kernels are to be compared? A has %s; B has %s. Name one of each "
-                       "behind a ':', as in 'whyfast diff old.cu:add new.cu:add_fast'",
+                       "behind a ':', as in 'old.cu:add new.cu:add_fast'",
                        text_string(&words[0]), text_string(&words[1]));
     else if (left(&diff->side[0]) || left(&diff->side[1]))
         note("kernels without a counterpart: of A %s, of B %s", text_string(&words[0]),
@@ -542,10 +542,8 @@ int diff_command(const struct arguments *arguments)
 {
     char *path;
     const int status = gpu_program_run(arguments->command_line, &path);
-    int result = 0;
-    if (path)
-        result = analyse(path, arguments);
-    else if (is_verify(arguments) && (status == -FAIL_CHECK || status == -FAIL_COMPARE))
+    int result = path ? analyse(path, arguments) : 0;
+    if (!path && is_verify(arguments) && (status == -FAIL_CHECK || status == -FAIL_COMPARE))
         result = print_refused(arguments, -status, "a version cannot be built or run, as was said");
     free(path);
     return result ? result : status;

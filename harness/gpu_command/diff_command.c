@@ -24,11 +24,14 @@ struct diff {
 static int read_options(struct diff *diff)
 {
     const struct arguments *arguments = diff->arguments;
+    const char *command = arguments->command_line[0];
     const int count = arguments->positional_count;
     if (count < 1 || count > 2)
-        return error(FAIL_USAGE, "diff: expected two versions, as in 'whyfast diff old.cu new.cu', "
-                                 "or a revision, as in 'whyfast diff HEAD -- ./bench'");
-    if (arguments->size_count > 1) return error(FAIL_USAGE, "diff: expected one size");
+        return error(FAIL_USAGE,
+                     "%s: expected two versions, as in 'old.cu new.cu', or a revision, as in "
+                     "'HEAD -- ./bench'",
+                     command);
+    if (arguments->size_count > 1) return error(FAIL_USAGE, "%s: expected one size", command);
     diff->options = (struct version_options){
         .operand = {arguments->positional[0], count > 1 ? arguments->positional[1] : NULL},
         .program = arguments->program,

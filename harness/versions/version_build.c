@@ -112,8 +112,7 @@ static int take_program(struct version *version, const struct version_options *o
 {
     if (!options->program || !options->program[0])
         return error(FAIL_USAGE,
-                     "diff: which program of %s? Name it behind '--', as in 'whyfast "
-                     "diff HEAD -- ./bench'",
+                     "which program of %s? Name it behind '--', as in 'HEAD -- ./bench'",
                      version->label);
     version->takes_program = 1;
     version->target = strdup(options->program[0]);
@@ -128,8 +127,8 @@ static int find_path(struct version *version, const struct version_options *opti
     if (!absolute) return error(FAIL_INPUT, "%s: %s", path, strerror(errno));
     if (!options->build && file_exists(path_in(absolute, "family.c").at)) {
         free(absolute);
-        return error(FAIL_USAGE, "diff: %s is a family; 'whyfast report %s' compares its variants",
-                     path, path);
+        return error(FAIL_USAGE, "%s is a family; 'whyfast report %s' compares its variants", path,
+                     path);
     }
     if (is_folder(absolute) &&
         (options->build || (word && file_exists(path_in(absolute, word).at)))) {
@@ -138,7 +137,7 @@ static int find_path(struct version *version, const struct version_options *opti
     }
     if (options->build) {
         free(absolute);
-        return error(FAIL_USAGE, "diff: --build is for folders and revisions; %s is a file", path);
+        return error(FAIL_USAGE, "--build is for folders and revisions; %s is a file", path);
     }
     version->target = absolute;
     version->folder = realpath(".", NULL);
@@ -173,7 +172,7 @@ static int find_working_tree(struct version *version, const struct version_optio
                              const struct version *before)
 {
     if (!before->takes_program)
-        return error(FAIL_USAGE, "diff: %s is no revision; name a second version", before->label);
+        return error(FAIL_USAGE, "%s is no revision; name a second version", before->label);
     version->label = strdup("the working tree");
     version->folder = realpath(".", NULL);
     return version->label && version->folder ? take_program(version, options) : error_memory();
@@ -212,7 +211,7 @@ static int compile_folder(const struct version *version, const char *folder)
     int result = directory_visit(folder, add_file, &list);
     if (!result && !list.count)
         result = error(FAIL_USAGE,
-                       "diff: %s has no CUDA file; name its program behind '--', and the command "
+                       "%s has no CUDA file; name its program behind '--', and the command "
                        "that builds it in --build",
                        folder);
     if (!result)
@@ -336,7 +335,7 @@ int versions_build(struct version version[2], struct version_options *options,
     }
     if (!result && version[0].takes_program != version[1].takes_program)
         result = error(FAIL_USAGE,
-                       "diff: the program behind '--' is for two folders or revisions; "
+                       "the program behind '--' is for two folders or revisions; "
                        "%s and %s are not of one kind",
                        version[0].label, version[1].label);
     for (int i = 0; i < 2 && !result; i++) {

@@ -59,7 +59,7 @@ int version_script_write(struct version_script *script, const struct version ver
                            version[0].program, version[1].folder, version[1].program};
     for (; count < (int)(sizeof words / sizeof *words); count++) script->word[count] = words[count];
     for (; arguments && *arguments; arguments++) {
-        if (count == VERSION_WORDS) return error(FAIL_USAGE, "diff: too many arguments");
+        if (count == VERSION_WORDS) return error(FAIL_USAGE, "too many arguments of the program");
         script->word[count++] = *arguments;
     }
     text_append(&text, script_text);

@@ -133,6 +133,10 @@ if ! has_variants; then
 fi
 expect 2 'no version' "$WHYFAST" diff --dry-run
 says 'diff: expected two versions' '  is said'
+for command in diff verify; do
+    expect 2 "two sizes of $command" "$WHYFAST" $command --dry-run --size 1 --size 2 old.cu new.cu
+    says "$command: expected one size" '  are told'
+done
 expect 2 'three versions' "$WHYFAST" diff --dry-run a b c
 expect 4 'a version that is nothing' "$WHYFAST" diff --dry-run nothing nowhere
 says "there is no file, no folder and no revision of git 'nothing'" '  is said'
@@ -149,7 +153,7 @@ echo 'no program' >one/text
 expect 4 'a file that is no program' "$WHYFAST" diff --dry-run one/text one/text
 says 'can neither be started nor compiled' '  is said'
 expect 2 'a file alone' "$WHYFAST" diff --dry-run one/text
-says 'one/text is no revision; name a second version' '  is said'
+says 'whyfast: one/text is no revision; name a second version' '  is said'
 expect 2 'a file and a build' "$WHYFAST" diff --dry-run --build true one/text one/text
 for call in 'f(1)' 'f<<<1(2)'; do
     expect 2 "the call '$call'" "$WHYFAST" diff --dry-run --call "$call" one two

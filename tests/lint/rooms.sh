@@ -77,7 +77,7 @@ evaluate 1910
 explain 5798
 fleet 1589
 gpu 1464
-gpu_command 2071
+gpu_command 2074
 injected 3630
 knockout 2600
 lines 3270
