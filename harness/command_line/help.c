@@ -23,10 +23,9 @@ const struct option command_options[] = {
     {"size", 's', "SIZE",
      "problem size, e.g. 2^22, 1000, 512x2^10x64 or 4096^3; for a matrix product 4096 means "
      "4096x4096x4096; diff, verify: of versions one number, n of the calls; explain, lines: only "
-     "one; others: separate "
-     "several by commas, or repeat "
-     "--size; knockout, launch, measure, probe, report: a range of doubled numbers can stand for a "
-     "dimension: 2^6..2^13x2^6..2^13x2048",
+     "one; others: separate several by commas, or repeat --size; knockout, launch, measure, "
+     "probe, report: a range of doubled numbers can stand for a dimension: "
+     "2^6..2^13x2^6..2^13x2048",
      VALUE_LIST, AT(size), AT(size_count), 0, 0, 0},
     {"block", 'b', "N", "threads per block, one of the family's choices", VALUE_WHOLE, AT(block), 0,
      0, 1, 1024},
@@ -67,9 +66,7 @@ const struct option command_options[] = {
      VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
     {"kernel", 0, "REGEX",
      "bisect, diff, run, verify: only kernels whose name, mangled, in full or as printed, matches "
-     "this "
-     "extended "
-     "regular expression",
+     "this extended regular expression",
      VALUE_TEXT, AT(kernel), 0, 0, 0, 0},
     {"range", 0, "REGEX",
      "run: only launches in an NVTX range that matches; nested ranges are joined by '/', and "
@@ -125,13 +122,10 @@ const struct option command_options[] = {
      "points",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"device", 'd', "LIST",
-     "bisect, collect, diff, knockout, launch, measure, report, run, selftest, verify: a device of "
-     "this "
-     "machine, "
-     "counted "
-     "in CUDA_VISIBLE_DEVICES or as nvidia-smi lists devices and MIG slices, or of a merged run; "
-     "others: a device of a merged run; by its number, label, UUID or the beginning of its UUID, "
-     "several separated by commas",
+     "bisect, collect, diff, knockout, launch, measure, report, run, selftest, verify: a device "
+     "of this machine, counted in CUDA_VISIBLE_DEVICES or as nvidia-smi lists devices and MIG "
+     "slices, or of a merged run; others: a device of a merged run; by its number, label, UUID or "
+     "the beginning of its UUID, several separated by commas",
      VALUE_LIST, AT(device), AT(device_count), 0, 0, 0},
     {"no-serials", 0, NULL, "leave out what identifies a machine: UUIDs and names of hosts",
      VALUE_FLAG, AT(no_serials), 0, 0, 0, 0},
@@ -173,10 +167,8 @@ const struct option command_options[] = {
     {"bad", 0, "REVISION", "a later one in which they are slower", VALUE_TEXT, AT(bad), 0, 0, 0, 0},
     {"call", 0, "CALL",
      "how a kernel of a file without main() is called: KERNEL<<<GRID, BLOCK>>>(ARGUMENT, ...), "
-     "where "
-     "array(N) is memory of N elements and n the size; without KERNEL all of them; separate "
-     "several "
-     "by ';'",
+     "where array(N) is memory of N elements and n the size; without KERNEL all of them; separate "
+     "several by ';'",
      VALUE_TEXT, AT(call), 0, 0, 0, 0},
     {"no-compare", 0, NULL, "do not compare the results of the two versions", VALUE_FLAG,
      AT(no_compare), 0, 0, 0, 0},
