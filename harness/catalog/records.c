@@ -217,8 +217,7 @@ static int continue_field(struct records *records, const char *file, int line, c
     struct record *record = records->count ? &records->record[records->count - 1] : NULL;
     if (!record || record->file != file || record->field_count == 0)
         return error(FAIL_INPUT, "%s:%d: a continuation line without a field above it", file, line);
-    char *value = record->field[record->field_count - 1].value;
-    char *end = value + strlen(value);
+    char *end = strchr(record->field[record->field_count - 1].value, 0);
     *end++ = ' ';
     memmove(end, text, strlen(text) + 1);
     return 0;
@@ -314,6 +313,7 @@ int records_read(struct records *records, const char *directory)
 
 int records_read_own(struct records *records)
 {
+    *records = (struct records){0};
     char *directory = data_directory();
     const int result = directory ? records_read(records, directory) : FAIL_INPUT;
     free(directory);

@@ -97,6 +97,10 @@ says '-o names the run' '  which -o names'
 expect 2 'import without a report' "$WHYFAST" import -o other
 expect 4 'a file that is not there' "$WHYFAST" import nowhere.ncu-rep -o other
 is "$(ls -d other* 2>/dev/null)" '' '  leaves nothing'
+expect 4 'no data of the program' env WHYFAST_DATA=/nowhere "$WHYFAST" import a.ncu-rep -o other
+says 'it is now /nowhere' '  names where they were looked for'
+expect 4 'nor for sections' env WHYFAST_DATA=/nowhere "$WHYFAST" sections
+expect 4 'nor for doctor' env WHYFAST_DATA=/nowhere "$WHYFAST" doctor a.ncu-rep
 
 # ---- in the place of a run -----------------------------------------------------------------------
 
