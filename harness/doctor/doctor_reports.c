@@ -136,13 +136,6 @@ static int look_at_session(void *context, struct wire session)
     return 0;
 }
 
-static int pass_source(void *context, struct wire source)
-{
-    (void)context;
-    (void)source;
-    return 0;
-}
-
 /* ---- findings -------------------------------------------------------------------------------- */
 
 static struct finding *next(struct report_findings *findings, const char *name)
@@ -179,7 +172,9 @@ static void judge_values(struct report_findings *findings, const struct patient_
 
 static void judge_times(struct report_findings *findings, const struct patient_report *patient)
 {
-    const char *told = patient->session.command_line, *words = told ? told : "";
+    char told[2][OPTION_BYTES];
+    const char *clocks = report_session_option(&patient->session, "--clock-control", told[0]),
+               *caches = report_session_option(&patient->session, "--cache-control", told[1]);
     struct finding *finding = next(findings, "times");
     if (patient->untimed)
         finding_set(finding, CHECK_BAD, "--section SpeedOfLight",
@@ -192,7 +187,7 @@ static void judge_times(struct report_findings *findings, const struct patient_r
         finding_set(finding, CHECK_NOTE, "--clock-control base, on an idle device",
                     "the SM clock of the launches is between %.0f and %.0f MHz",
                     patient->slowest_mhz, patient->fastest_mhz);
-    else if (strstr(words, "--clock-control none"))
+    else if (clocks && !strcmp(clocks, "none"))
         finding_set(finding, CHECK_NOTE, "--clock-control base", "ncu did not lock the clocks");
     else if (!(patient->slowest_mhz > 0))
         finding_skip(finding, "the report tells no clock (ncu --section SpeedOfLight)");
@@ -200,10 +195,10 @@ static void judge_times(struct report_findings *findings, const struct patient_r
         finding_ok(finding, "the SM clock of all launches is %.0f MHz within 2 %%",
                    patient->slowest_mhz);
     finding = next(findings, "caches");
-    if (strstr(words, "--cache-control none"))
+    if (caches && !strcmp(caches, "none"))
         finding_set(finding, CHECK_NOTE, "--cache-control all",
                     "caches were not flushed: times depend on what ran before");
-    else if (!strstr(words, "--cache-control"))
+    else if (!caches)
         finding_skip(finding, "the report does not tell whether caches were flushed");
     else
         finding_ok(finding, "caches were flushed before each pass");
@@ -252,7 +247,7 @@ int report_findings_make(struct report_findings *findings, const char *path)
     int result = records_read_own(&patient.records);
     if (!result)
         result = report_file_read(
-            path, &(struct report_visitor){&patient, look_at_session, pass_source, look_at_launch});
+            path, &(struct report_visitor){&patient, look_at_session, NULL, look_at_launch});
     if (!result && !patient.launches)
         result = error(FAIL_INPUT, "%s: has no launch of a kernel", path);
     if (!result) {

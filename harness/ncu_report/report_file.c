@@ -119,8 +119,8 @@ static int visit(struct reading *reading, int kind, struct wire entry)
     int more;
     while ((more = wire_next(&rest, &field)) > 0) continue;
     if (more < 0) return damaged(reading, "an entry cannot be decoded");
-    return kind == 0   ? visitor->source(visitor->context, entry)
-           : kind == 1 ? visitor->result(visitor->context, entry, &reading->block)
+    return kind == 0 && visitor->source ? visitor->source(visitor->context, entry)
+           : kind == 1                  ? visitor->result(visitor->context, entry, &reading->block)
                        : 0; /* results of ranges of several kernels are no launches */
 }
 

@@ -27,7 +27,7 @@ struct report_block {
 struct report_visitor {
     void *context;
     int (*session)(void *context, struct wire session);
-    int (*source)(void *context, struct wire source);
+    int (*source)(void *context, struct wire source); /* or NULL */
     int (*result)(void *context, struct wire result, const struct report_block *block);
 };
 

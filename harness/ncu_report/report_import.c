@@ -272,22 +272,17 @@ static int write_lines(struct importing *importing)
 /* ---- facts ----------------------------------------------------------------------------------- */
 
 /* How ncu was told to set something, or what it does by itself. */
-static void append_option(struct text *text, const char *command_line, const char *option,
-                          const char *unknown)
+static void append_option(struct text *text, const struct report_session *session,
+                          const char *option, const char *unknown)
 {
-    const char *at = command_line ? strstr(command_line, option) : NULL;
-    if (at)
-        text_format(text, "%.*s",
-                    (int)strcspn(at + 2, " ") + 2 + (int)strcspn(at + strlen(option) + 1, " ") + 1,
-                    at);
-    else
-        text_append(text, unknown);
+    char value[OPTION_BYTES];
+    const char *told = report_session_option(session, option, value);
+    text_format(text, "%s%s%s", told ? option : unknown, told ? " " : "", told ? told : "");
 }
 
 static int write_imported(const struct importing *importing, const char *const *path, int paths)
 {
     const struct report_kernels *kernels = &importing->kernels;
-    const char *command_line = kernels->session.command_line;
     struct text text = {0};
     size_t most = 0;
     for (int i = 0; i < kernels->count; i++)
@@ -296,9 +291,9 @@ static int write_imported(const struct importing *importing, const char *const *
     const char *ncu = kernels->session.ncu ? kernels->session.ncu : "(unknown version)";
     text_format(&text, ": times are those of Nsight Compute %.*s, of launches that it replayed (",
                 (int)(*ncu == '(' ? strlen(ncu) : strcspn(ncu, " ")), ncu);
-    append_option(&text, command_line, "--cache-control", "caches flushed unless it was told");
+    append_option(&text, &kernels->session, "--cache-control", "caches flushed unless it was told");
     text_append(&text, ", ");
-    append_option(&text, command_line, "--clock-control", "clocks locked unless it was told");
+    append_option(&text, &kernels->session, "--clock-control", "clocks locked unless it was told");
     text_format(
         &text, "); %s",
         most < LEAST_LAUNCHES

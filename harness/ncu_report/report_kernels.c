@@ -61,6 +61,21 @@ void report_session_take(struct report_session *session, struct wire message)
     }
 }
 
+const char *report_session_option(const struct report_session *session, const char *option,
+                                  char value[OPTION_BYTES])
+{
+    const char *words = session->command_line, *at = words;
+    const size_t length = strlen(option);
+    for (; at && (at = strstr(at, option)); at += length) {
+        const char *behind = at + length;
+        if ((at > words && at[-1] != ' ') || (*behind != ' ' && *behind != '=')) continue;
+        behind += strspn(behind, " =");
+        snprintf(value, OPTION_BYTES, "%.*s", (int)strcspn(behind, " "), behind);
+        return *value ? value : NULL;
+    }
+    return NULL;
+}
+
 void report_session_free(struct report_session *session)
 {
     free(session->date);

@@ -58,6 +58,12 @@ struct report_kernels {
 
 /* Takes what a session of a report tells that was not told before. */
 void report_session_take(struct report_session *session, struct wire message);
+
+/* Returns what the command line told ncu by an option, "--x VALUE" or "--x=VALUE", in `value`; NULL
+ * if it did not. */
+enum { OPTION_BYTES = 40 };
+const char *report_session_option(const struct report_session *session, const char *option,
+                                  char value[OPTION_BYTES]);
 void report_session_free(struct report_session *session);
 
 /* Reads the reports. Returns FAIL_INPUT, with a message, for a damaged one or if none has a launch.

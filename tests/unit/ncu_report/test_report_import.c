@@ -2,6 +2,7 @@
 #include "written_report.h"
 
 #include "ncu_report/report_import.h"
+#include "ncu_report/report_kernels.h"
 
 /* The names of the metrics, in the order of these places. */
 static const char names[] =
@@ -163,6 +164,30 @@ TEST(the_run_says_how_it_was_made)
     assert_string_equal(run_fact(&run, "date"), "2022-11-21T15:45:04Z");
     assert_string_equal(run_fact(&run, "device_sm_count"), "46");
     assert_string_equal(run_fact(&run, "device_name"), "absent: the report does not tell it");
+}
+
+/* What ncu was told is read as whole words, and never past the end of the command line. */
+static void told(const char *command_line, const char *expected)
+{
+    char value[OPTION_BYTES], *copy = strdup(command_line);
+    const struct report_session session = {.command_line = copy};
+    const char *found = report_session_option(&session, "--cache-control", value);
+    assert_string_equal(found ? found : "nothing", expected);
+    free(copy);
+}
+
+TEST(an_option_of_ncu_is_a_whole_word)
+{
+    told("ncu --cache-control none ./sums", "none");
+    told("ncu --cache-control=none --set full ./sums", "none");
+    told("--cache-control  all", "all");
+    told("ncu --cache-control", "nothing");
+    told("ncu --cache-control=", "nothing");
+    told("ncu --cache-control-x=none ./sums", "nothing");
+    told("ncu --no--cache-control none --cache-control all", "all");
+    told("", "nothing");
+    char value[OPTION_BYTES];
+    assert_null(report_session_option(&(struct report_session){0}, "--cache-control", value));
 }
 
 TEST(many_launches_have_a_noise_floor)
