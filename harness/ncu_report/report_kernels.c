@@ -256,6 +256,8 @@ static void take_device(struct report_kernels *kernels, const struct report_resu
         const char *key = record_field(record, "into") + 4, *from = record_field(record, "from");
         const struct report_value value = report_map_evaluate(result, from);
         char *words = wire_string(report_result_text(result, from));
+        for (char *p = words; p && *p; p++)
+            if (*p == '\n') *p = ' '; /* ends a fact */
         if (words && *words)
             text_format(&kernels->facts, "%s\n%s\n", key, words);
         else if (isfinite(value.number))

@@ -105,6 +105,16 @@ MAYBE_UNUSED static void add_metric(struct text *to, unsigned name, double value
     add_message(to, 13, &metric);
 }
 
+/* The same with a text as its value. */
+MAYBE_UNUSED static void add_text_metric(struct text *to, unsigned name, const char *value)
+{
+    struct text metric = {0}, words = {0};
+    add_integer(&metric, 1, name);
+    add_string(&words, 1, value);
+    add_message(&metric, 2, &words);
+    add_message(to, 13, &metric);
+}
+
 /* Adds a metric whose values are of instructions at `base`, 16 bytes apart. */
 MAYBE_UNUSED static void add_metric_of_code(struct text *to, unsigned name, uint64_t base,
                                             const unsigned *value, size_t count)

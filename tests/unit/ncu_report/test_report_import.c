@@ -11,7 +11,7 @@ static const char names[] =
     "inst_executed memory_l1_wavefronts_shared smsp__pcsamp_warps_issue_stalled_barrier "
     "smsp__pcsamp_warps_issue_stalled_barrier_not_issued sm__cycles_active.avg "
     "device__attribute_multiprocessor_count smsp__pcsamp_interval_cycles "
-    "launch__shared_mem_per_block_dynamic launch__grid_size";
+    "launch__shared_mem_per_block_dynamic launch__grid_size device__attribute_display_name";
 enum {
     TIME,
     CLOCK,
@@ -27,7 +27,8 @@ enum {
     SMS,
     PERIOD,
     DYNAMIC,
-    GRID
+    GRID,
+    DEVICE
 };
 static const uint64_t base = 0x7f0000001000;
 
@@ -188,6 +189,23 @@ TEST(an_option_of_ncu_is_a_whole_word)
     told("", "nothing");
     char value[OPTION_BYTES];
     assert_null(report_session_option(&(struct report_session){0}, "--cache-control", value));
+}
+
+TEST(a_text_of_a_report_is_one_fact)
+{
+    struct text report = {0}, result = {0};
+    begin(&report);
+    begin_result(&result, "_Z3sumPf", "sum(float *)", 8);
+    add_metric(&result, TIME, 1000);
+    add_text_metric(&result, DEVICE, "L4\nwhyfast_version\n9.9\ndevice_sm_count\n1\n");
+    add_block(&report, "", NULL, &result, 0);
+    const char *path = write_report("forged.ncu-rep", &report);
+    assert_int_equal(import(&path, 1), 0);
+    free((char *)(uintptr_t)path);
+    open_it();
+    assert_string_equal(run_fact(&run, "device_name"), "L4 whyfast_version 9.9 device_sm_count 1 ");
+    assert_string_equal(run_fact(&run, "device_sm_count"), "absent: the report does not tell it");
+    assert_string_not_equal(run_fact(&run, "whyfast_version"), "9.9");
 }
 
 TEST(many_launches_have_a_noise_floor)
