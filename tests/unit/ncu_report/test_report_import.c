@@ -167,6 +167,13 @@ TEST(the_run_says_how_it_was_made)
     assert_string_equal(run_fact(&run, "device_name"), "absent: the report does not tell it");
 }
 
+TEST(a_kernel_has_room_for_every_column_of_launches)
+{
+    int columns = 0;
+    while (tables[TABLE_LAUNCHES].columns[columns].name) columns++;
+    assert_in_range(columns, POINT_KEY_COLUMNS + 1, LAUNCH_NUMBERS);
+}
+
 /* What ncu was told is read as whole words, and never past the end of the command line. */
 static void told(const char *command_line, const char *expected)
 {
