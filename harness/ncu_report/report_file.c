@@ -9,7 +9,7 @@
 #include "ncu_report/report_input.h"
 
 /* The longest entry, and the most of the table of names. Real ones have some megabytes. */
-enum { MOST_ENTRY = 256 << 20, MOST_NAMES = 1 << 20, MOST_NAME_BYTES = 64 << 20 };
+enum { MOST_ENTRY = 64 << 20, MOST_NAMES = 1 << 20, MOST_NAME_BYTES = 64 << 20 };
 
 /* Fields of the header of a block. */
 enum {
@@ -46,7 +46,7 @@ static int read_entry(struct reading *reading, struct wire *entry)
     if (result <= 0) return result;
     const size_t length =
         head[0] | (size_t)head[1] << 8 | (size_t)head[2] << 16 | (size_t)head[3] << 24;
-    if (length > MOST_ENTRY) return damaged(reading, "an entry is longer than 256 MB");
+    if (length > MOST_ENTRY) return damaged(reading, "an entry is longer than 64 MB");
     result = report_input_append(&reading->input, &reading->entry, length);
     if (result == REPORT_INPUT_ENDS_INSIDE) return damaged(reading, "it ends inside an entry");
     if (result < 0) return result;

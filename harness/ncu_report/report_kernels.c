@@ -11,7 +11,7 @@
 #include "ncu_report/report_lines.h"
 #include "run/tables.h"
 
-enum { MOST_KERNELS = 4096, MOST_FAMILIES = 256 };
+enum { MOST_KERNELS = 4096, MOST_FAMILIES = 256, MOST_LAUNCHES = 1 << 22 };
 
 /* The state of reading one file. */
 struct gathering {
@@ -279,6 +279,9 @@ static int take_launch(struct gathering *gathering, const struct report_result *
     while (!failure && at < kernels->count && !is_same(&kernels->kernel[at], &described)) at++;
     if (!failure && at == MOST_KERNELS)
         failure = error(FAIL_INPUT, "%s: has more than %d kernels", gathering->path, MOST_KERNELS);
+    if (!failure && kernels->launches == MOST_LAUNCHES)
+        failure =
+            error(FAIL_INPUT, "%s: has more than %d launches", gathering->path, MOST_LAUNCHES);
     const int is_new = !failure && at == kernels->count;
     if (is_new) failure = add_kernel(kernels, &described, result);
     if (!is_new) free_kernel(&described);

@@ -10,6 +10,9 @@
 #include "base/text.h"
 #include "catalog/instruction_counts.h"
 
+/* More than any kernel and any GPU has: a report may be made to do harm. */
+enum { MOST_INSTRUCTIONS = 1 << 20, MOST_REASONS = 64 };
+
 /* The instructions of a launch, by their place in the kernel. Addresses in a report are absolute,
  * and it tells where the kernel begins. */
 struct instructions {
@@ -122,6 +125,10 @@ static int take_samples(struct instructions *code, const struct records *records
         if (strncmp(name, prefix, sizeof prefix - 1) || strstr(reason, suffix) ||
             reason[strspn(reason, "abcdefghijklmnopqrstuvwxyz_")])
             continue;
+        if (interrupted()) return FAIL_INTERRUPTED;
+        if (reasons == MOST_REASONS)
+            return error(FAIL_INPUT, "%s: the report has more than %d reasons of stalls",
+                         kernel->name, MOST_REASONS);
         snprintf(twin, sizeof twin, "%s%s", name, suffix);
         const struct report_metric *not_issued = report_result_find(result, twin);
         clear(code);
@@ -145,11 +152,13 @@ int report_lines_take(const struct records *records, const struct report_result 
     struct instructions code = {.base = base > 0 && base < 1e18 ? (uint64_t)base : 0};
     if (!strcmp(kernel->counts_status, "ok")) return 0;
     if (executed) report_metric_each(executed, count_one, &code.count);
-    if (!code.count || !code.base) {
+    const int are_too_many = code.count > MOST_INSTRUCTIONS;
+    if (!code.count || !code.base || are_too_many) {
         for (int i = 0; i < 2; i++)
             snprintf(i ? kernel->samples_status : kernel->counts_status, STATUS_BYTES,
-                     ABSENT "the report has no values of instructions "
-                            "(ncu --section SourceCounters)");
+                     ABSENT "the report has %s",
+                     are_too_many ? "values of more instructions than a kernel has"
+                                  : "no values of instructions (ncu --section SourceCounters)");
         return 0;
     }
     code.count = 2 * code.count + 64;

@@ -20,6 +20,8 @@ enum { METRIC_NAME = 1, METRIC_VALUE = 2, METRIC_INSTANCE = 3 };
 enum { INSTANCE_OF = 1, INSTANCE_VALUE = 2 };
 /* A value is a message of one field: a text has number 1, the others are numbers. */
 enum { VALUE_TEXT = 1 };
+/* Of a launch. Real ones have some thousands. */
+enum { MOST_METRICS = 1 << 18 };
 
 static int compare(const void *a, const void *b)
 {
@@ -35,7 +37,7 @@ static int add_metric(struct report_result *result, struct wire message,
                       const struct report_block *block)
 {
     const uint64_t name = wire_integer(message, METRIC_NAME, UINT64_MAX);
-    if (name >= block->count) return FAIL_INPUT;
+    if (name >= block->count || result->count == MOST_METRICS) return FAIL_INPUT;
     struct report_metric *grown = array_with_room(result->metric, result->count, sizeof *grown);
     if (!grown) return error_memory();
     result->metric = grown;

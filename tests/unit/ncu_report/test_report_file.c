@@ -166,7 +166,7 @@ TEST(a_damaged_report_says_where)
 {
     holds(refusal(empty_header),
           "a.ncu-rep: is damaged at byte 14: the header of a block is empty");
-    holds(refusal(long_entry), "an entry is longer than 256 MB");
+    holds(refusal(long_entry), "an entry is longer than 64 MB");
     holds(refusal(many_entries), "it ends before the last entry of a block");
     holds(refusal(wrong_length), "the entries of a block are not as long as its header says");
     holds(refusal(no_message), "an entry cannot be decoded");

@@ -215,6 +215,51 @@ TEST(a_text_of_a_report_is_one_fact)
     assert_string_not_equal(run_fact(&run, "whyfast_version"), "9.9");
 }
 
+/* A report may be made to do harm: what no kernel has is not kept in memory. */
+TEST(more_instructions_than_a_kernel_has_are_absent)
+{
+    enum { MANY = (1 << 20) + 1 };
+    struct text report = {0}, result = {0};
+    unsigned *executed = calloc(MANY, sizeof *executed);
+    begin(&report);
+    begin_result(&result, "_Z3sumPf", "sum(float *)", 8);
+    add_metric(&result, TIME, 1000);
+    add_metric(&result, FUNCTION, (double)base);
+    add_metric_of_code(&result, EXECUTED, base, executed, MANY);
+    free(executed);
+    add_block(&report, "", NULL, &result, 0);
+    const char *path = write_report("long.ncu-rep", &report);
+    assert_int_equal(import(&path, 1), 0);
+    free((char *)(uintptr_t)path);
+    open_it();
+    finds("SELECT counts_status FROM kernels",
+          "absent: the report has values of more instructions than a kernel has");
+    finds("SELECT count(*) FROM lines", "0");
+}
+
+TEST(more_reasons_of_stalls_than_a_gpu_has_are_refused)
+{
+    static const unsigned one = 1;
+    struct text report = {0}, result = {0}, said = {0}, more = {0};
+    begin(&report);
+    begin_result(&result, "_Z3sumPf", "sum(float *)", 8);
+    add_metric(&result, FUNCTION, (double)base);
+    add_metric_of_code(&result, EXECUTED, base, &one, 1);
+    for (int i = 0; i < 65; i++) {
+        text_format(&more, " smsp__pcsamp_warps_issue_stalled_%c%c", 'a' + i / 26, 'a' + i % 26);
+        add_metric_of_code(&result, DEVICE + 1 + (unsigned)i, base, &one, 1);
+    }
+    add_block(&report, text_string(&more) + 1, NULL, &result, 0);
+    text_free(&more);
+    const char *path = write_report("reasons.ncu-rep", &report);
+    message_keep(&said);
+    assert_int_equal(import(&path, 1), FAIL_INPUT);
+    message_keep(NULL);
+    holds(text_string(&said), "sum: the report has more than 64 reasons of stalls");
+    text_free(&said);
+    free((char *)(uintptr_t)path);
+}
+
 TEST(many_launches_have_a_noise_floor)
 {
     struct text report = {0};
