@@ -115,7 +115,7 @@ static int take_samples(struct instructions *code, const struct records *records
 {
     static const char prefix[] = "smsp__pcsamp_warps_issue_stalled_", suffix[] = "_not_issued";
     enum { LAUNCHES, PERIOD, TOTAL };
-    int failure = 0, reasons = 0;
+    int failure = 0, seen = 0, reasons = 0;
     kernel->total[LAUNCHES] = 1;
     kernel->total[PERIOD] = report_map_value(records, result, "kernels", "period_cycles").number;
     kernel->total[TOTAL] = 0;
@@ -126,7 +126,7 @@ static int take_samples(struct instructions *code, const struct records *records
             reason[strspn(reason, "abcdefghijklmnopqrstuvwxyz_")])
             continue;
         if (interrupted()) return FAIL_INTERRUPTED;
-        if (reasons == MOST_REASONS)
+        if (seen++ == MOST_REASONS)
             return error(FAIL_INPUT, "%s: the report has more than %d reasons of stalls",
                          kernel->name, MOST_REASONS);
         snprintf(twin, sizeof twin, "%s%s", name, suffix);
