@@ -284,7 +284,7 @@ static int take_launch(struct gathering *gathering, const struct report_result *
             error(FAIL_INPUT, "%s: has more than %d launches", gathering->path, MOST_LAUNCHES);
     const int is_new = !failure && at == kernels->count;
     if (is_new) failure = add_kernel(kernels, &described, result);
-    if (!is_new) free_kernel(&described);
+    if (!is_new || kernels->count == at) free_kernel(&described); /* not taken over */
     return failure ? failure : add_launch(kernels, &kernels->kernel[at], result);
 }
 
