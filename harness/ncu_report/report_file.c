@@ -73,8 +73,8 @@ static int add_name(struct reading *reading, struct wire name)
 static int add_names(struct reading *reading, struct wire table)
 {
     struct wire_field field;
-    int more, result = 0;
-    while ((more = wire_next(&table, &field)) > 0 && !result)
+    int more = 0, result = 0;
+    while (!result && (more = wire_next(&table, &field)) > 0)
         if (field.number == 1 && field.type == WIRE_BYTES) result = add_name(reading, field.bytes);
     return more < 0 ? damaged(reading, "its table of names cannot be decoded") : result;
 }

@@ -155,6 +155,16 @@ static void unknown_name(struct text *report)
     add_block(report, "one", NULL, &result, 0);
 }
 
+/* More names than are kept, and behind them what is no name. */
+static void many_names(struct text *report)
+{
+    struct text header = {0}, table = {0};
+    for (int i = 0; i <= 1 << 20; i++) add_string(&table, 1, "a");
+    text_append_bytes(&table, "\x0b", 1);
+    add_message(&header, 4, &table);
+    add_entry(report, &header);
+}
+
 static void no_message(struct text *report)
 {
     struct text entry = {0};
@@ -170,6 +180,9 @@ TEST(a_damaged_report_says_where)
     holds(refusal(many_entries), "it ends before the last entry of a block");
     holds(refusal(wrong_length), "the entries of a block are not as long as its header says");
     holds(refusal(no_message), "an entry cannot be decoded");
+    const char *said = refusal(many_names);
+    holds(said, "it has too many names of metrics");
+    assert_null(strstr(said, "cannot be decoded"));
     struct text report = {0};
     begin_report(&report, 7);
     unknown_name(&report);
