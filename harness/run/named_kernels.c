@@ -29,19 +29,6 @@ static void make_name(char name[NAMED_KERNEL], const char *from, size_t most)
     name[length] = 0;
 }
 
-/* Makes the variant of a title, which may be empty. */
-static void make_variant(char name[NAMED_KERNEL], const char *title)
-{
-    names_key(title, name);
-    if (!*name) snprintf(name, NAMED_KERNEL, "x");
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 void named_kernel_family(char name[NAMED_KERNEL], const char *file)
 {
     char stem[NAMED_KERNEL];
@@ -113,7 +100,8 @@ static void write_suffix(char suffix[MOST_SUFFIX + 1], const struct named_kernel
     char range[NAMED_KERNEL];
     text_append(&text, "");
     if (differ & RANGE && *kernel->range && !strstr(kernel->range, "whyfast|")) {
-        make_name(range, base_name(kernel->range), MOST_SUFFIX / 2);
+        const char *slash = strrchr(kernel->range, '/');
+        make_name(range, slash ? slash + 1 : kernel->range, MOST_SUFFIX / 2);
         text_format(&text, ".%s", range);
     }
     if (differ & GRID) append_extent(&text, 'g', kernel->grid);
@@ -145,15 +133,18 @@ static unsigned choose_differences(const struct named_kernel *kernels, int count
     return all & any ? all & any & -(all & any) : any;
 }
 
-/* Adds numbers to a name that earlier ones have, too, in the order of their first launches. */
-static void number_name(const struct named_kernel *kernels, struct named_kernel *point)
+/* Adds numbers to a name that earlier ones have, too, in the order of their first launches. `given`
+ * counts the numbers that the name of each kernel was given. */
+static void number_name(const struct named_kernel *kernels, unsigned *given,
+                        struct named_kernel *point)
 {
     struct named_kernel numbered = *point;
-    int number = 2;
+    unsigned *number = NULL;
     for (const struct named_kernel *before = kernels; before < point; before++) {
         char suffix[MOST_SUFFIX + 1];
         if (!is_same_name(&numbered, before)) continue;
-        snprintf(suffix, sizeof suffix, ".%d", number++);
+        if (!number) number = &given[before - kernels];
+        snprintf(suffix, sizeof suffix, ".%u", 2 + (*number)++);
         numbered = *point;
         append_suffix(numbered.variant, suffix);
         append_suffix(numbered.title, suffix);
@@ -177,10 +168,11 @@ static int tell_apart(struct named_kernel *kernels, int count)
     for (int i = 0; i < count && !result; i++)
         write_suffix(suffix[i], &kernels[i],
                      choose_differences(kernels, count, every, &kernels[i]));
+    if (!result) memset(every, 0, (size_t)count * sizeof *every);
     for (int i = 0; i < count && !result; i++) {
         append_suffix(kernels[i].variant, suffix[i]);
         append_suffix(kernels[i].title, suffix[i]);
-        number_name(kernels, &kernels[i]);
+        number_name(kernels, every, &kernels[i]);
     }
     free(every);
     free(suffix);
@@ -194,7 +186,8 @@ int named_kernels_make(struct named_kernel *kernels, int count)
         snprintf(kernel->size, sizeof kernel->size, "%s", SIZE_AS_RUN);
         kernel->useful_bytes = NAN;
         if (!read_mark(kernel)) snprintf(kernel->title, sizeof kernel->title, "%s", kernel->label);
-        make_variant(kernel->variant, kernel->title);
+        names_key(kernel->title, kernel->variant); /* of a title that may be empty */
+        if (!*kernel->variant) snprintf(kernel->variant, NAMED_KERNEL, "x");
     }
     return tell_apart(kernels, count);
 }
