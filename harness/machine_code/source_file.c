@@ -123,11 +123,23 @@ char *source_read_of_program(const char *root, const char *path, char hash[17],
     return text;
 }
 
+/* Whether a file is below the current directory, also where links lead elsewhere. */
+static int is_below_here(const char *path)
+{
+    char *real = realpath(path, NULL), *here = realpath(".", NULL);
+    const size_t length = here && strcmp(here, "/") ? strlen(here) : 0;
+    const int is_below = real && here && !strncmp(real, here, length) && real[length] == '/';
+    free(real);
+    free(here);
+    return is_below;
+}
+
 char *source_read_of_report(const char *path, time_t made, char hash[17],
                             char status[SOURCE_STATUS])
 {
     struct stat file;
-    const int is_here = names_is_source(path) && !stat(path, &file) && file.st_mtime <= made;
+    const int is_here =
+        names_is_source(path) && is_below_here(path) && !stat(path, &file) && file.st_mtime <= made;
     char *text = is_here ? source_read_of_program("", path, hash, status) : NULL;
     if (!text) snprintf(status, SOURCE_STATUS, ELSEWHERE);
     return text;

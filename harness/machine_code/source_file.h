@@ -40,8 +40,9 @@ char *source_read(const char *root, const char *path, char hash[17], char status
 char *source_read_of_program(const char *root, const char *path, char hash[17],
                              char status[SOURCE_STATUS]);
 
-/* Reads a file that a report of another tool names, if it is a source by its name, and not newer
- * than the report: a stranger's report must not name other files. */
+/* Reads a file that a report of another tool names, if it is a source by its name, below the
+ * current directory, and not newer than the report: a stranger's report must not name other files.
+ */
 char *source_read_of_report(const char *path, time_t made, char hash[17],
                             char status[SOURCE_STATUS]);
 

@@ -119,10 +119,18 @@ TEST(hashes_are_of_the_project)
 }
 
 /* A report of another tool may be a stranger's, and of another machine. */
-TEST(a_report_names_only_sources_that_are_older)
+TEST(a_report_names_only_older_sources_below_the_current_directory)
 {
-    char hash[17] = "", status[SOURCE_STATUS];
+    char hash[17] = "", status[SOURCE_STATUS], *before = getcwd(NULL, 0);
     write_text("old.cu", "a\n");
+    assert_int_equal(directory_make(place("below")), 0);
+    assert_int_equal(symlink("../old.cu", place("below/link.cu")), 0);
+    assert_int_equal(chdir(place("below")), 0);
+    assert_null(source_read_of_report(place("old.cu"), time(NULL) + 60, hash, status));
+    assert_null(source_read_of_report("../old.cu", time(NULL) + 60, hash, status));
+    assert_null(source_read_of_report("link.cu", time(NULL) + 60, hash, status));
+    assert_string_equal(status, "absent: the file is not here as it was when the report was made");
+    assert_int_equal(chdir(place("")), 0);
     write_text("old.key", "secret\n");
     char *read = source_read_of_report(place("old.cu"), time(NULL) + 60, hash, status);
     assert_string_equal(read, "a\n");
@@ -137,6 +145,8 @@ TEST(a_report_names_only_sources_that_are_older)
                      0);
     assert_string_equal(source.state, "elsewhere");
     holds(source.message, "/x/no.cu is not here as it was when the report was made; ");
+    assert_int_equal(chdir(before), 0);
+    free(before);
 }
 
 static int close_all(void **state)
