@@ -42,12 +42,15 @@ static void name_family(struct importing *importing, int i)
     char stem[NAMED_KERNEL];
     const char *file = base_name(importing->kernels.family[i]);
     const char *end = report_file_is_named(file) ? strstr(file, ".ncu-rep") : file + strlen(file);
-    int same = 0;
+    int number = 1;
     snprintf(stem, sizeof stem, "%.*s", (int)(end - file), file);
     named_kernel_family(importing->family[i], stem);
-    for (int k = 0; k < i; k++) same += !strcmp(importing->family[k], importing->family[i]);
     const size_t length = strlen(importing->family[i]);
-    if (same) snprintf(importing->family[i] + length, NAMED_KERNEL - length, "-p%d", same + 1);
+    for (int k = 0; k < i; k++) {
+        if (strcmp(importing->family[k], importing->family[i])) continue;
+        snprintf(importing->family[i] + length, NAMED_KERNEL - length, "-p%d", ++number);
+        k = -1; /* that name may be another's */
+    }
 }
 
 static int name_kernels(struct importing *importing)

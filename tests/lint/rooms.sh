@@ -83,7 +83,7 @@ knockout 2600
 lines 3270
 machine_code 5725
 measure 3490
-ncu_report 1935
+ncu_report 1938
 query 2650
 report 5409
 run 3758

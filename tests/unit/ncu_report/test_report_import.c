@@ -290,6 +290,25 @@ TEST(several_reports_are_families)
     for (int i = 0; i < 2; i++) free((char *)(uintptr_t)path[i]);
 }
 
+TEST(reports_of_one_name_are_different_families)
+{
+    static const char *const name[] = {"1/a.ncu-rep", "a-p2.ncu-rep", "2/a.ncu-rep", "3/a.ncu-rep"};
+    enum { COUNT = 4 };
+    const char *path[COUNT];
+    for (int i = 1; i < COUNT; i++)
+        assert_int_equal(directory_make(place(i == 1 ? "1" : i == 2 ? "2" : "3")), 0);
+    for (int i = 0; i < COUNT; i++) {
+        struct text report = {0};
+        begin(&report);
+        add_launch(&report, "_Z3sumPf", "sum(float *)", 8, 1000, 0);
+        path[i] = write_report(name[i], &report);
+    }
+    assert_int_equal(import(path, COUNT), 0);
+    open_it();
+    finds("SELECT group_concat(family) FROM families", "a,a-p2,a-p3,a-p4");
+    for (int i = 0; i < COUNT; i++) free((char *)(uintptr_t)path[i]);
+}
+
 TEST(a_report_without_launches_is_refused)
 {
     struct text report = {0}, said = {0};
