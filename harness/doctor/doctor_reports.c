@@ -37,8 +37,10 @@ enum { SECTIONS = sizeof sections / sizeof *sections };
 
 static void add_name(char names[NAMES_BYTES], const char *name)
 {
-    const size_t length = strlen(names);
-    if (strstr(names, name) || length + strlen(name) + 3 > NAMES_BYTES) return;
+    const size_t length = strlen(names), bytes = strlen(name);
+    if (!bytes || length + bytes + 3 > NAMES_BYTES) return;
+    for (const char *at = names; (at = strstr(at, name)); at += bytes)
+        if ((at == names || at[-1] == ' ') && (!at[bytes] || at[bytes] == ',')) return; /* known */
     snprintf(names + length, NAMES_BYTES - length, "%s%s", length ? ", " : "", name);
 }
 

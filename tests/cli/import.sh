@@ -6,7 +6,7 @@ unset COLUMNS
 cd "$work" || exit 1
 
 # report [VARIABLE=VALUE...]: prints a report of two kernels, slow and fast, as hexadecimal digits on
-# stdin of an awk program become bytes. broken=1 has a share of 300 %.
+# stdin of an awk program become bytes. broken=1 has shares of 300 %.
 report() {
     for assignment; do set -- "$@" -v "$assignment"; shift; done
     awk "$@" '
@@ -54,6 +54,7 @@ report() {
                 metric("device__attribute_max_threads_per_multiprocessor", 2048) \
                 metric("sass__inst_executed_per_opcode", 4000, opcode("LDG", loads) opcode("FADD", 9)) \
                 metric("sm__throughput.avg.pct_of_peak_sustained_elapsed", broken ? 300 : 30) \
+                metric("gpc_sm__throughput.avg.pct_of_peak_sustained_elapsed", broken ? 300 : 30) \
                 metric("smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", waits) \
                 metric("smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", 1)
             return h
@@ -154,7 +155,8 @@ prints 'clocks     ok' '  judges its clocks'
 prints 'sections   note' '  names what is missing'
 prints 'caches     skipped' '  and what it cannot know'
 expect 1 'doctor of a report with an impossible value' "$WHYFAST" doctor broken.ncu-rep
-prints 'above 100 %: sm__throughput.avg.pct_of_peak_sustained_elapsed' '  names it'
+prints 'above 100 %: gpc_sm__throughput.avg.pct_of_peak_sustained_elapsed' '  names it'
+prints ', sm__throughput.avg.pct_of_peak_sustained_elapsed' '  and one whose name ends another one'
 expect 0 'the findings as JSON' "$WHYFAST" doctor a.ncu-rep --json
 json_valid "$work/out"
 expect 4 'doctor of a damaged report' "$WHYFAST" doctor cut.ncu-rep
