@@ -252,7 +252,7 @@ static int list_and_write(struct lines *lines)
         request[i] = (struct listing_request){file_of(lines, &lines->kernels.kernel[i]),
                                               lines->kernels.kernel[i].symbol};
     if (!result) result = listings_make(listing, request, count, architecture);
-    if (!result) result = probe_tables_write(lines->run, &lines->kernels, listing, source_read);
+    if (!result) result = probe_tables_write(lines->run, &lines->kernels, listing, source_read, 0);
     for (int i = 0; i < count && listing; i++) listing_free(&listing[i]);
     free(listing);
     free(request);

@@ -134,7 +134,7 @@ static int write_kernel(struct csv_writer *writer, const struct probe_result *ke
     return 0;
 }
 
-static int write_sources(struct writers *writers, source_reader *read)
+static int write_sources(struct writers *writers, source_reader *read, time_t made)
 {
     struct csv_writer *writer = run_writer(writers->run, TABLE_SOURCES),
                       *files = run_writer(writers->run, TABLE_SOURCE_FILES);
@@ -144,7 +144,8 @@ static int write_sources(struct writers *writers, source_reader *read)
     for (int i = 0; i < writers->source_count; i++) {
         char hash[17], status[SOURCE_STATUS];
         const struct own_family *own = registry_own_of_file(writers->source[i]);
-        char *text = read(own ? own->copy : root, writers->source[i], hash, status);
+        const struct source_place place = {own ? own->copy : root, made};
+        char *text = read(place, writers->source[i], hash, status);
         csv_integer(writer, i);
         CSV_TEXTS(writer, writers->source[i], text ? hash : NULL, status);
         csv_end(writer);
@@ -160,7 +161,7 @@ static int write_sources(struct writers *writers, source_reader *read)
 }
 
 int probe_tables_write(struct run *run, const struct probe_results *kernels,
-                       const struct listing *listing, source_reader *read)
+                       const struct listing *listing, source_reader *read, time_t made)
 {
     struct writers writers = {.run = run,
                               .kernels = run_writer(run, TABLE_KERNELS),
@@ -170,7 +171,7 @@ int probe_tables_write(struct run *run, const struct probe_results *kernels,
         result = write_kernel(writers.kernels, &kernels->kernel[id], id, &listing[id]);
         if (!result) result = write_instructions(&writers, &kernels->kernel[id], id, &listing[id]);
     }
-    if (!result) result = write_sources(&writers, read);
+    if (!result) result = write_sources(&writers, read, made);
     for (int i = 0; i < writers.source_count; i++) free(writers.source[i]);
     free(writers.source);
     line_codes_free(&writers.codes);

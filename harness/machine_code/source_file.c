@@ -88,11 +88,12 @@ void source_free(struct source *source)
     memset(source, 0, sizeof *source);
 }
 
-char *source_read(const char *root, const char *path, char hash[17], char status[SOURCE_STATUS])
+char *source_read(struct source_place place, const char *path, char hash[17],
+                  char status[SOURCE_STATUS])
 {
     size_t length;
     const int is_ours = source_is_of_project(path);
-    char *full = is_ours ? text_new("%s/%s", root, path) : NULL;
+    char *full = is_ours ? text_new("%s/%s", place.root, path) : NULL;
     char *text = full ? text_read_file(full, &length) : NULL;
     if (text) hash_text(hash_bytes(HASH_START, text, length), hash);
     snprintf(status, SOURCE_STATUS, "%s",
@@ -103,14 +104,14 @@ char *source_read(const char *root, const char *path, char hash[17], char status
     return text;
 }
 
-char *source_read_of_program(const char *root, const char *path, char hash[17],
+char *source_read_of_program(struct source_place place, const char *path, char hash[17],
                              char status[SOURCE_STATUS])
 {
     size_t length;
     const char *include = strstr(path, "/include/");
     const int is_toolkit = include && (strstr(path, "/cuda") || strstr(path, "/nvidia/"));
     char *text = is_toolkit ? NULL : text_read_file(path, &length);
-    (void)root;
+    (void)place;
     if (text && strlen(text) != length) { /* not a text */
         free(text);
         text = NULL;
@@ -134,13 +135,13 @@ static int is_below_here(const char *path)
     return is_below;
 }
 
-char *source_read_of_report(const char *path, time_t made, char hash[17],
+char *source_read_of_report(struct source_place place, const char *path, char hash[17],
                             char status[SOURCE_STATUS])
 {
     struct stat file;
-    const int is_here =
-        names_is_source(path) && is_below_here(path) && !stat(path, &file) && file.st_mtime <= made;
-    char *text = is_here ? source_read_of_program("", path, hash, status) : NULL;
+    const int is_here = names_is_source(path) && is_below_here(path) && !stat(path, &file) &&
+                        file.st_mtime <= place.made;
+    char *text = is_here ? source_read_of_program(place, path, hash, status) : NULL;
     if (!text) snprintf(status, SOURCE_STATUS, ELSEWHERE);
     return text;
 }

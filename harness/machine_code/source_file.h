@@ -9,6 +9,12 @@
 
 enum { SOURCE_STATUS = 120 };
 
+/* Where source files are. */
+struct source_place {
+    const char *root; /* of the project */
+    time_t made;      /* when the report was made that names them; 0 if none does */
+};
+
 /* The file as a run records it. */
 struct source_record {
     const char *path;   /* from the root of the project: "kernels/reduce/01_x.cu" */
@@ -31,19 +37,20 @@ struct source {
 /* Returns 1 for a path below kernels/ or tests/gpu/kernels/ that stays there, else 0. */
 int source_is_of_project(const char *path);
 
-/* Reads a file of the project below `root`, to be recorded. Returns its text, which the caller
+/* Reads a file of the project below its root, to be recorded. Returns its text, which the caller
  * frees, and its hash; or NULL, with the reason in `status`, which is "ok" otherwise. */
-char *source_read(const char *root, const char *path, char hash[17], char status[SOURCE_STATUS]);
+char *source_read(struct source_place place, const char *path, char hash[17],
+                  char status[SOURCE_STATUS]);
 
 /* Reads any other file that a program was compiled from, if it is where its line table says, except
- * files of a toolkit. `root` is not used. */
-char *source_read_of_program(const char *root, const char *path, char hash[17],
+ * files of a toolkit. The place is not used. */
+char *source_read_of_program(struct source_place place, const char *path, char hash[17],
                              char status[SOURCE_STATUS]);
 
 /* Reads a file that a report of another tool names, if it is a source by its name, below the
  * current directory, and not newer than the report: a stranger's report must not name other files.
  */
-char *source_read_of_report(const char *path, time_t made, char hash[17],
+char *source_read_of_report(struct source_place place, const char *path, char hash[17],
                             char status[SOURCE_STATUS]);
 
 /* Takes the text that the run carries if its hash is the recorded one. Fails only if memory is

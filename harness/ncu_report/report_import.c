@@ -236,14 +236,6 @@ static int write_counters(const struct importing *importing, int i)
 
 /* ---- single instructions --------------------------------------------------------------------- */
 
-static time_t made; /* when the first report was made */
-
-static char *read_source(const char *root, const char *path, char hash[17], char status[])
-{
-    (void)root;
-    return source_read_of_report(path, made, hash, status);
-}
-
 static int write_lines(struct importing *importing)
 {
     struct report_kernels *kernels = &importing->kernels;
@@ -251,7 +243,6 @@ static int write_lines(struct importing *importing)
     struct listing *listing = calloc(count, sizeof *listing);
     struct listing_request *request = calloc(count, sizeof *request);
     int result = listing && request ? 0 : error_memory();
-    made = kernels->session.made;
     for (int i = 0; i < kernels->count && !result; i++) {
         const struct named_kernel *named = &importing->named[i];
         const char *const key[] = {
@@ -264,7 +255,9 @@ static int write_lines(struct importing *importing)
         if (!request[i].file) result = error_memory();
     }
     if (!result) result = listings_of_cubins(listing, request, kernels->count);
-    if (!result) result = probe_tables_write(importing->run, &kernels->lines, listing, read_source);
+    if (!result)
+        result = probe_tables_write(importing->run, &kernels->lines, listing, source_read_of_report,
+                                    kernels->session.made);
     for (int i = 0; i < kernels->count && listing; i++) listing_free(&listing[i]);
     for (int i = 0; i < kernels->count && request; i++) free((char *)(uintptr_t)request[i].file);
     free(listing);
@@ -342,6 +335,7 @@ static int write_facts(const struct importing *importing, const char *const *pat
     return result;
 }
 
+/* Writes all but the lines. */
 static int write_all(struct importing *importing, const char *const *path, int paths)
 {
     static const enum table_id empty[] = {TABLE_CLAIMS, TABLE_PUBLISHED};
@@ -356,8 +350,14 @@ static int write_all(struct importing *importing, const char *const *path, int p
         if (!result) result = write_times(importing, i);
         if (!result) result = write_counters(importing, i);
     }
-    if (!result) result = write_lines(importing);
-    return result ? result : run_unit_ready(importing->run, "import");
+    return result;
+}
+
+static void free_names(struct importing *importing)
+{
+    free(importing->label);
+    free(importing->named);
+    free(importing->family);
 }
 
 int report_import(struct run *run, const char *const *path, int paths)
@@ -370,13 +370,13 @@ int report_import(struct run *run, const char *const *path, int paths)
     if (!result) {
         result = report_kernels_read(&importing.kernels, &records, path, paths, directory);
         if (!result) result = write_all(&importing, path, paths);
+        if (!result) result = write_lines(&importing);
+        if (!result) result = run_unit_ready(run, "import");
         report_kernels_free(&importing.kernels);
     }
     records_free(&records);
     directory_remove(directory);
     free(directory);
-    free(importing.label);
-    free(importing.named);
-    free(importing.family);
+    free_names(&importing);
     return result;
 }

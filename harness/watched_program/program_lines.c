@@ -203,7 +203,7 @@ int program_lines_read(struct program_lines *lines, const struct program_record 
 int program_lines_write(struct run *run, const struct program_lines *lines)
 {
     const int result =
-        probe_tables_write(run, &lines->kernels, lines->listing, source_read_of_program);
+        probe_tables_write(run, &lines->kernels, lines->listing, source_read_of_program, 0);
     return result ? result : write_fact(run, lines);
 }
 

@@ -81,7 +81,7 @@ gpu_command 2074
 injected 3630
 knockout 2600
 lines 3270
-machine_code 5725
+machine_code 5737
 measure 3490
 ncu_report 1938
 query 2650

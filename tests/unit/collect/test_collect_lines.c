@@ -173,9 +173,9 @@ TEST(an_answer_that_is_none_is_refused)
           FAIL_INPUT, "unexpected output of a probe");
 }
 
-static char *no_source(const char *root_directory, const char *path, char hash[17], char status[])
+static char *no_source(struct source_place from, const char *path, char hash[17], char status[])
 {
-    (void)root_directory;
+    (void)from;
     (void)path;
     *hash = 0;
     strcpy(status, "absent: none");
@@ -199,7 +199,7 @@ static void write_four_kernels(const char *path)
     struct run run;
     for (int i = 0; i < 4; i++) assert_non_null(probe_results_new(&kernels, key, "sym", "name"));
     assert_int_equal(run_begin(&run, path, 0), 0);
-    assert_int_equal(probe_tables_write(&run, &kernels, listing, no_source), 0);
+    assert_int_equal(probe_tables_write(&run, &kernels, listing, no_source, 0), 0);
     assert_int_equal(run_commit(&run), 0);
     run_close(&run);
     probe_results_free(&kernels);
@@ -272,7 +272,7 @@ TEST(distances_stand_beside_the_kernel)
     for (unsigned i = 0; i < 5; i++) loop[i].pc = none[i].pc = 16 * i;
     for (int i = 0; i < 3; i++) assert_non_null(probe_results_new(&kernels, key, "sym", "name"));
     assert_int_equal(run_begin(&run, path, 0), 0);
-    assert_int_equal(probe_tables_write(&run, &kernels, listing, no_source), 0);
+    assert_int_equal(probe_tables_write(&run, &kernels, listing, no_source, 0), 0);
     assert_int_equal(run_commit(&run), 0);
     run_close(&run);
     probe_results_free(&kernels);

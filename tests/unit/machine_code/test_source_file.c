@@ -92,7 +92,8 @@ TEST(other_files_are_foreign)
 TEST(a_file_that_a_program_deleted_is_gone)
 {
     char hash[17], status[SOURCE_STATUS];
-    assert_null(source_read_of_program("", "/no/such/place/kernel.cu", hash, status));
+    assert_null(
+        source_read_of_program((struct source_place){0}, "/no/such/place/kernel.cu", hash, status));
     opens("/no/such/place/kernel.cu", NULL, status, NULL);
     assert_string_equal(source.state, "gone");
     assert_null(source.text);
@@ -107,15 +108,22 @@ TEST(hashes_are_of_the_project)
     make_directory("data/kernels/h");
     write_text("data/kernels/h/01_a.cu", "a\n");
     hash_text(hash_bytes(HASH_START, "a\n", 2), expected);
-    read = source_read(place("data"), "kernels/h/01_a.cu", hash, status);
+    read = source_read((struct source_place){place("data"), 0}, "kernels/h/01_a.cu", hash, status);
     assert_string_equal(read, "a\n");
     free(read);
     assert_string_equal(hash, expected);
     assert_string_equal(status, "ok");
-    assert_null(source_read(place("data"), "kernels/h/02_b.cu", hash, status));
+    assert_null(
+        source_read((struct source_place){place("data"), 0}, "kernels/h/02_b.cu", hash, status));
     assert_string_equal(status, "absent: the file was not found when it was measured");
-    assert_null(source_read(place("data"), "/usr/include/cuda.h", hash, status));
+    assert_null(
+        source_read((struct source_place){place("data"), 0}, "/usr/include/cuda.h", hash, status));
     assert_string_equal(status, "absent: no file of the project");
+}
+
+static struct source_place made(int seconds)
+{
+    return (struct source_place){NULL, time(NULL) + seconds};
 }
 
 /* A report of another tool may be a stranger's, and of another machine. */
@@ -126,20 +134,20 @@ TEST(a_report_names_only_older_sources_below_the_current_directory)
     assert_int_equal(directory_make(place("below")), 0);
     assert_int_equal(symlink("../old.cu", place("below/link.cu")), 0);
     assert_int_equal(chdir(place("below")), 0);
-    assert_null(source_read_of_report(place("old.cu"), time(NULL) + 60, hash, status));
-    assert_null(source_read_of_report("../old.cu", time(NULL) + 60, hash, status));
-    assert_null(source_read_of_report("link.cu", time(NULL) + 60, hash, status));
+    assert_null(source_read_of_report(made(60), place("old.cu"), hash, status));
+    assert_null(source_read_of_report(made(60), "../old.cu", hash, status));
+    assert_null(source_read_of_report(made(60), "link.cu", hash, status));
     assert_string_equal(status, "absent: the file is not here as it was when the report was made");
     assert_int_equal(chdir(place("")), 0);
     write_text("old.key", "secret\n");
-    char *read = source_read_of_report(place("old.cu"), time(NULL) + 60, hash, status);
+    char *read = source_read_of_report(made(60), place("old.cu"), hash, status);
     assert_string_equal(read, "a\n");
     assert_string_equal(status, "ok");
     free(read);
-    assert_null(source_read_of_report(place("old.cu"), time(NULL) - 60, hash, status));
+    assert_null(source_read_of_report(made(-60), place("old.cu"), hash, status));
     assert_string_equal(status, "absent: the file is not here as it was when the report was made");
-    assert_null(source_read_of_report(place("old.key"), time(NULL) + 60, hash, status));
-    assert_null(source_read_of_report(place("no.cu"), time(NULL) + 60, hash, status));
+    assert_null(source_read_of_report(made(60), place("old.key"), hash, status));
+    assert_null(source_read_of_report(made(60), place("no.cu"), hash, status));
     source_free(&source);
     assert_int_equal(source_open(&source, &(struct source_record){"/x/no.cu", NULL, status, NULL}),
                      0);
