@@ -1,12 +1,14 @@
 /*
- * Reads a report of Nsight Compute of arbitrary bytes, also compressed ones: nothing is read past
- * it, and each kernel that is found has launches, counters and lines of its own.
+ * Reads a report of Nsight Compute of arbitrary bytes, also compressed ones, and writes what it has
+ * as a run, but for the listing of machine code (fuzz_cubin.c, fuzz_disassembly.c): nothing is read
+ * past it, each kernel that is found has launches, counters and lines of its own, each program a
+ * name of its own, and no text of it becomes a fact of the run.
  */
 #include "fuzz.h"
 
 #include <math.h>
 
-#include "ncu_report/report_kernels.h"
+#include "ncu_report/report_import.c"
 
 static struct records records;
 
@@ -33,14 +35,50 @@ static void check(const struct report_kernels *kernels)
     if (launches != kernels->launches) abort();
 }
 
+/* Ends if two kernels have one name, or if the program's facts are not its own. */
+static void check_run(const struct importing *importing)
+{
+    const struct report_kernels *kernels = &importing->kernels;
+    const char *version = run_fact(importing->run, "whyfast_version");
+    if (!version || strcmp(version, WHYFAST_VERSION)) abort();
+    for (int i = 0; i < kernels->families; i++)
+        for (int k = 0; k < i; k++)
+            if (!strcmp(importing->family[i], importing->family[k])) abort();
+    for (int i = 0; i < kernels->count; i++)
+        for (int k = 0; k < i; k++) {
+            const struct named_kernel *a = &importing->named[i], *b = &importing->named[k];
+            if (a->process == b->process && !strcmp(a->variant, b->variant) &&
+                !strcmp(a->size, b->size))
+                abort();
+        }
+}
+
+static void write_run(struct importing *importing, const char *path)
+{
+    struct run run;
+    char place[600];
+    snprintf(place, sizeof place, "%s/run", scratch);
+    if (run_begin(&run, place, 0)) abort();
+    importing->run = &run;
+    if (write_all(importing, &path, 1)) abort();
+    check_run(importing);
+    run_abandon(&run);
+    run_close(&run);
+    free_names(importing);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct report_kernels kernels;
+    struct importing importing = {0};
+    struct report_kernels *kernels = &importing.kernels;
     char directory[600];
     const char *path = input_path;
     write_input(data, size);
     snprintf(directory, sizeof directory, "%s/code", scratch);
-    if (!report_kernels_read(&kernels, &records, &path, 1, directory)) check(&kernels);
-    report_kernels_free(&kernels);
+    if (!report_kernels_read(kernels, &records, &path, 1, directory)) {
+        check(kernels);
+        write_run(&importing, path);
+    }
+    report_kernels_free(kernels);
     return 0;
 }
