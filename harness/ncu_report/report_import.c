@@ -105,13 +105,6 @@ static int write_families(const struct importing *importing)
     return 0;
 }
 
-static double total_ns(const struct report_kernel *kernel)
-{
-    double total = 0;
-    for (size_t k = 0; k < kernel->count; k++) total += fmax(kernel->launch[k].time_ns, 0);
-    return total;
-}
-
 static int write_variant(const struct importing *importing, int i)
 {
     const struct report_kernel *kernel = &importing->kernels.kernel[i];
@@ -123,7 +116,7 @@ static int write_variant(const struct importing *importing, int i)
         if (importing->named[k].process != named->process || k == i) continue;
         if (k < i && !strcmp(importing->named[k].variant, named->variant))
             return 0; /* at another size */
-        const double other = total_ns(&importing->kernels.kernel[k]), own = total_ns(kernel);
+        const double other = importing->kernels.kernel[k].total_ns, own = kernel->total_ns;
         rung += other > own || (other == own && k < i);
     }
     char *changes =
@@ -314,7 +307,7 @@ static int write_facts(const struct importing *importing, const char *const *pat
     const struct report_session *session = &kernels->session;
     struct run *run = importing->run;
     double total = 0;
-    for (int i = 0; i < kernels->count; i++) total += total_ns(&kernels->kernel[i]);
+    for (int i = 0; i < kernels->count; i++) total += kernels->kernel[i].total_ns;
     int result = write_imported(importing, path, paths);
     if (!result) result = write_fact(run, "date", session->date);
     if (!result) result = write_fact(run, "whyfast_version", WHYFAST_VERSION);

@@ -239,6 +239,7 @@ static int add_launch(struct report_kernels *kernels, struct report_kernel *kern
     grown[kernel->count++] = (struct report_launch){
         report_map_value(kernels->records, result, "samples", "time_ns").number,
         report_map_value(kernels->records, result, "samples", "sm_clock_mhz").number};
+    kernel->total_ns += fmax(kernel->launch[kernel->count - 1].time_ns, 0); /* 0 for NAN, too */
     kernels->launches++;
     const int failure = add_counters(kernels, kernel, result);
     return failure ? failure

@@ -30,6 +30,7 @@ struct report_kernel {
     double number[LAUNCH_NUMBERS]; /* columns of launches, by place; NAN: none */
     double blocks_per_sm;
     char limiter[96];
+    double total_ns; /* of all launches that have a time */
     size_t count;
     struct report_launch *launch;
 };
