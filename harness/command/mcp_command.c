@@ -2,8 +2,9 @@
  * Runs `mcp`: a server of the Model Context Protocol on stdin and stdout, a message of JSON-RPC 2.0
  * in each line. A call of a tool starts this program again with the words of a command line, never
  * through a shell, and files are taken from the folder alone in which the server was started.
- * Calls run one after the other, because they measure; meanwhile messages are read. SQLite parses
- * the JSON.
+ * Calls run one after the other, because they measure; meanwhile messages are read. At the end of
+ * the input those that are left are answered, unless nobody reads the answers. SQLite parses the
+ * JSON.
  */
 #include <errno.h>
 #include <limits.h>
@@ -413,7 +414,8 @@ static int take_lines(struct server *server)
     return result;
 }
 
-/* Returns 0 at the end of the input, too, and sets *is_open to 0. */
+/* Works, and reads what has arrived. The end of the input, which sets *is_open to 0, ends the last
+ * line, too. */
 static int serve(struct server *server, int *is_open)
 {
     static char bytes[65536];
@@ -421,10 +423,20 @@ static int serve(struct server *server, int *is_open)
     int result = work(server);
     if (result || poll(&input, 1, server->first ? TICK_MS : -1) <= 0) return result;
     const ssize_t count = read(STDIN_FILENO, bytes, sizeof bytes);
-    *is_open = count > 0 || (count < 0 && errno == EINTR);
-    if (count <= 0) return 0;
-    text_append_bytes(&server->input, bytes, (size_t)count);
+    if (count < 0 && errno == EINTR) return 0;
+    *is_open = count > 0;
+    if (count > 0) text_append_bytes(&server->input, bytes, (size_t)count);
+    if (count <= 0 && server->input.length) text_append(&server->input, "\n");
     return take_lines(server);
+}
+
+/* Works after the end of the input. Returns 1 if nothing is left, or nobody to answer. */
+static int serve_rest(struct server *server, int *result)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO};
+    if (!server->first || interrupted() || poll(&output, 1, TICK_MS) > 0) return 1;
+    *result = work(server);
+    return *result != 0;
 }
 
 int mcp_command(const struct arguments *arguments)
@@ -440,6 +452,8 @@ int mcp_command(const struct arguments *arguments)
         result = error(FAIL_INPUT, "the folder is unknown: %s", strerror(errno));
     if (!result && !strcmp(server->root, "/")) *server->root = 0;
     while (!result && is_open && !interrupted()) result = serve(server, &is_open);
+    while (!result && !serve_rest(server, &result)) {
+    }
     while (server->first) {
         if (server->first->child.pid) {
             stop(server->first);

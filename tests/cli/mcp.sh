@@ -10,6 +10,18 @@ is "$(($(wc -c <"$work/out") < 4096))" 1 '  in less than 4 kB'
 expect 0 'a server without a client' bin/whyfast mcp
 is "$(cat "$work/out" "$work/err")" '' '  says nothing'
 
+# asked: prints two calls and a ping, without a line feed at the end.
+asked() {
+    for id in 1 2; do
+        printf '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"lines",' $id
+        printf '"arguments":{"run":"run","kernel":"gemm/06"}}}\n'
+    done
+    printf '{"jsonrpc":"2.0","id":3,"method":"ping"}'
+}
+asked | bin/whyfast mcp >answers
+is "$(grep -o '"id":[0-9],"result"' answers | xargs)" 'id:3,result id:1,result id:2,result' \
+    'a client that asks and leaves at once has all answers'
+
 if [ -n "${MEMCHECK:-}" ]; then
     skip 'valgrind would run the program that lies in build/, beside the real whyfast-gpu'
     finish
@@ -126,9 +138,9 @@ printf '{"jsonrpc":"2.0","id":15,%s,"_meta":{"progressToken":1}}}\n' "$slow" >&3
 hear
 heard '"progressToken":1' 'work that goes on'
 started
-exec 3>&-
+exec 3>&- 4<&-
 wait "$server"
-is $? 0 '  when the client leaves'
+is $? 0 '  when the client leaves and reads no more'
 is "$(cat stopped)" stopped '  is stopped, too'
 is "$(cat errors)" '' 'the server has said nothing else'
 finish
