@@ -185,6 +185,44 @@ static void append_short(struct text *answer, const char *words, size_t most, in
     text_format(answer, "[%zu of %zu bytes; detail gives all]\n", count, length);
 }
 
+/* Shortens messages, one in each line, to their first sentences, and these to their ends. */
+static void append_messages(struct text *answer, const char *messages, size_t most)
+{
+    enum { LONGEST = 140 };
+    struct text sentences = {0};
+    if (strlen(messages) <= most) {
+        text_append(answer, messages);
+        return;
+    }
+    for (size_t length; *messages; messages += length + (messages[length] == '\n')) {
+        size_t end = 0, word = 0;
+        length = strcspn(messages, "\n");
+        for (; end < length && end < LONGEST; end++) {
+            if (messages[end] == ' ') word = end;
+            if (word && end == word && strchr(".;", messages[end - 1])) break;
+        }
+        if (end < length && word) end = word;
+        text_append_bytes(&sentences, messages, end);
+        text_append(&sentences, end < length ? " ...\n" : "\n");
+    }
+    append_short(answer, text_string(&sentences), most, 1);
+    text_append(answer, "[messages are shortened; detail gives all]\n");
+    answer->failed |= sentences.failed;
+    text_free(&sentences);
+}
+
+/* Shortens the head of `lines` before its table. */
+static void append_lines(struct text *answer, const char *output, size_t most)
+{
+    const char *table = strstr(output, "\n\nline ");
+    const size_t begun = answer->length, length = table ? strlen(table) : 0,
+                 kept = length < 2 * most / 3 ? length : 2 * most / 3;
+    char *head = table ? strndup(output, (size_t)(table + 1 - output)) : NULL;
+    if (head) append_short(answer, head, most - kept, 0);
+    append_short(answer, head ? table + 1 : output, most + begun - answer->length, 0);
+    free(head);
+}
+
 static char *read_stream(int descriptor)
 {
     char path[48];
@@ -206,13 +244,16 @@ static int finish(struct server *server)
     struct text answer = {0};
     int result = 0;
     if (status) text_format(&answer, "exit code %d\n", status);
-    const size_t most = call->words.is_detailed ? SIZE_MAX : SHORT_ANSWER - 128,
+    const size_t most = call->words.is_detailed ? SIZE_MAX : SHORT_ANSWER - 192,
                  for_errors = call->words.is_detailed ? SIZE_MAX
                               : is_run || is_error    ? 3 * most / 4
                                                       : most / 4;
     const size_t told = errors ? strlen(errors) : 0, taken = told < for_errors ? told : for_errors;
-    if (output && !is_run) append_short(&answer, output, most - taken, 0);
-    if (errors) append_short(&answer, errors, for_errors, 1);
+    if (output && !strcmp(call->words.word[1], "lines") && !call->words.is_detailed)
+        append_lines(&answer, output, most - taken);
+    else if (output && !is_run)
+        append_short(&answer, output, most - taken, 0);
+    if (errors) append_messages(&answer, errors, for_errors);
     if (output && is_run) append_short(&answer, output, most - taken, 1);
     if (!output || !errors || answer.failed)
         result = error_memory();

@@ -21,7 +21,9 @@ static const struct {
                "need no GPU; files and programs do."},
     {"explain",
      "Say why a kernel of a run is faster or slower than another one, and what is left."},
-    {"lines", "Show the hot lines of a kernel's source with their counts and stalls."},
+    {"lines",
+     "Show the hot lines of a kernel's source with their counts and stalls, the hottest first; "
+     "with detail, in the order of the source."},
     {"conflicts", "Rank the kernels of a run by the time that bank conflicts cost."},
 };
 enum { TOOLS = sizeof tools / sizeof *tools };
@@ -274,6 +276,10 @@ int mcp_words_of(struct mcp_words *words, sqlite3 *json, const char *root, const
         result = mcp_json(json, "SELECT key, type FROM json_each(?1, '$.params.arguments')", line,
                           check_argument, &call);
     if (!result && words->is_detailed) result = mcp_words_add(words, "-v");
+    if (!result && !words->is_detailed && !strcmp(tool, "lines")) {
+        result = mcp_words_add(words, "--sort");
+        if (!result) result = mcp_words_add(words, "samples");
+    }
     for (size_t i = 0; i < ARGUMENTS && !result; i++) {
         call.argument = &arguments[i];
         if (!strcmp(arguments[i].tool, tool)) result = add_argument(&call, json, line);

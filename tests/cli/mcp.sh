@@ -63,6 +63,19 @@ heard 'exit code 6\u000ano evidence: 0 slower' '  with code and word'
 heard '"isError":false' '  and is no error'
 call 4 lines '{"run":"run","kernel":"gemm/06","detail":true}'
 heard 'gemm/06' 'lines are shown'
+call 4 lines '{"run":"run","kernel":"gemm/06"}'
+is "$([ ${#reply} -lt 2400 ]; echo $?)" 0 '  without detail in 2 kB and a few escapes'
+hottest=$("$WHYFAST" lines run gemm/06 --csv | awk -F , 'NR > 1 && $16 > most {
+    most = $16
+    sub(/.*\//, "", $9)
+    line = $9 ":" $10
+} END { print line }')
+line=${reply##*main reason}
+reply=$(printf %s "${line#*u000a}" | cut -c 1-80)
+heard "$hottest " '  with the hottest line at the head of the table'
+call 5 diff '{"base":"app","candidate":"loud"}'
+heard 'message 1 says it. ...\u000a' 'of long messages the first sentences are kept'
+heard 'message 4 says it. ...\u000a[messages are shortened' '  of each'
 call 5 explain '{"kernel":"gemm/nothing","run":"run"}'
 heard 'exit code 2' 'an unknown kernel is refused'
 heard '"isError":true' '  as an error'
