@@ -469,8 +469,11 @@ static int answer(const struct diff *diff)
     take_points(&verified, diff);
     take_guards(&verified, diff);
     verified.code = "no_ledger";
+    if (verifies && verified.decision == DECISION_NO_EVIDENCE) verified_refuse(&verified);
     struct text *kept = message_keep(&verified.unexplained);
-    if (!explain_pair_open(&explained, &query, &query, pair->before->name, pair->after->name, NULL,
+    explained = (struct explain_pair){0};
+    if (!verified.unexplained.length &&
+        !explain_pair_open(&explained, &query, &query, pair->before->name, pair->after->name, NULL,
                            NULL))
         verified.pair = &explained;
     message_keep(kept);

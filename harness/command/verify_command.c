@@ -28,8 +28,8 @@ static int take_chosen(void *context, const struct scope *row)
     return chosen->before && chosen->after && chosen->size ? 0 : error_memory();
 }
 
-/* Chooses the largest change of those that decide, or without evidence the longest time. `explain`
- * knows each variant in its best setting alone. */
+/* Chooses the largest change of those that decide. `explain` knows each variant in its best setting
+ * alone. */
 static int choose(struct verified *verified, struct run_comparison *comparison,
                   struct chosen *chosen)
 {
@@ -37,18 +37,18 @@ static int choose(struct verified *verified, struct run_comparison *comparison,
         "SELECT before, after, size, speedup, low, high, floor_pct, NOT EXISTS (SELECT 1 FROM "
         "verified o WHERE o.before = v.before AND o.size = v.size AND o.before_ns < v.before_ns) "
         "FROM verified v WHERE verdict = :word AND NOT EXISTS (SELECT 1 FROM verified o WHERE "
-        "o.before = v.before AND o.size = v.size AND o.after_ns < v.after_ns) ORDER BY CASE :word "
-        "WHEN 'no evidence' THEN -after_ns ELSE -abs(after_ns - before_ns) END LIMIT 1";
+        "o.before = v.before AND o.size = v.size AND o.after_ns < v.after_ns) ORDER BY "
+        "abs(after_ns - before_ns) DESC LIMIT 1";
     const char *const name = "word", *const value = decision_words[verified->decision];
     const struct scope scope = {NULL, 1, &name, &value};
+    if (verified->decision != DECISION_FASTER && verified->decision != DECISION_SLOWER) {
+        verified_refuse(verified);
+        return 0;
+    }
     const int result = query_each(&comparison->query, NULL, sql, &scope, take_chosen, chosen);
     if (result || chosen->before) return result;
-    if (verified->decision == DECISION_WRONG || verified->decision == DECISION_NOT_COMPARABLE) {
-        verified_refuse(verified);
-    } else {
-        verified->code = "not_best_setting";
-        text_format(&verified->unexplained, "no variant is %s in its best setting", value);
-    }
+    verified->code = "not_best_setting";
+    text_format(&verified->unexplained, "no variant is %s in its best setting", value);
     return 0;
 }
 
@@ -82,6 +82,8 @@ static int print_comparison(struct run_comparison *comparison, const struct argu
     struct verified verified;
     struct chosen chosen = {0};
     verified_make(&verified);
+    verified.run[0] = comparison->before;
+    verified.run[1] = comparison->after;
     int result = verified_take(&verified, comparison, form != PRINT_SCREEN || arguments->verbose);
     if (!result) result = choose(&verified, comparison, &chosen);
     if (!result && chosen.before)
@@ -130,6 +132,12 @@ static int is_run(const char *path)
     return found;
 }
 
+/* Returns 1 if beside a run there is something else than a mistyped one. */
+static int is_no_run(const char *path)
+{
+    return !is_run(path) && file_exists(path);
+}
+
 int verify_command(const struct arguments *arguments)
 {
     const char *const *word = arguments->positional;
@@ -139,7 +147,7 @@ int verify_command(const struct arguments *arguments)
         return error(FAIL_USAGE, "verify: expected two runs, or two versions, as in 'whyfast "
                                  "verify old.cu new.cu'");
     if (!first && !second) return diff_command(arguments);
-    if (!first || !second)
+    if (count < 2 || is_no_run(word[0]) || is_no_run(word[1]))
         return error(FAIL_USAGE, "verify: expected two runs; %s is one, and %s is none",
                      word[second], count > 1 ? word[first] : "a second one");
     if (arguments->build || arguments->call || arguments->kernel || arguments->no_compare ||

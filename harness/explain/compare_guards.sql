@@ -19,6 +19,16 @@ WITH known AS (SELECT key, max(CASE run WHEN 1 THEN value END) AS before,
     seed AS (SELECT before, after FROM known
     WHERE key = 'seed' AND before IS NOT NULL AND after IS NOT NULL),
     started AS (SELECT before, after FROM known WHERE key = 'program'),
+    imported AS (SELECT before, after FROM known WHERE key = 'imported'),
+    -- The fact of an imported run has the words 'Nsight Compute VERSION,'.
+    tool AS (SELECT run, substr(value, instr(value, 'Nsight Compute ') + 15) || ' ' AS version
+    FROM device_fact WHERE key = 'imported'),
+    measurer AS (SELECT f.run, coalesce('Nsight Compute '
+            || rtrim(substr(t.version, 1, instr(t.version, ' ') - 1), ',;.'),
+            max(CASE f.key WHEN 'git_revision' THEN 'revision ' || f.value END)) AS name
+    FROM device_fact f LEFT JOIN tool t ON t.run = f.run GROUP BY f.run),
+    measured AS (SELECT (SELECT name FROM measurer WHERE run = 1) AS before,
+        (SELECT name FROM measurer WHERE run = 2) AS after),
     grown AS (SELECT DISTINCT c.family || '/' || c.variant AS name, a.grid_blocks AS before,
         b.grid_blocks AS after
     FROM started, compared c
@@ -38,11 +48,14 @@ WITH known AS (SELECT key, max(CASE run WHEN 1 THEN value END) AS before,
     WHERE m.sm_clock_mhz > 0 AND n.sm_clock_mhz > 0)
 SELECT 1 AS place, 'inputs' AS guard, CASE WHEN (SELECT before = after FROM seed) THEN 'holds'
         WHEN (SELECT before <> after FROM seed) THEN 'fails'
-        WHEN (SELECT before <> after FROM started) THEN 'differs' ELSE 'unknown' END AS state,
+        WHEN NOT EXISTS (SELECT 1 FROM imported) AND (SELECT before <> after FROM started)
+            THEN 'differs' ELSE 'unknown' END AS state,
     coalesce((SELECT printf(iif(before = after, 'the seed of the inputs is %s',
             'the seeds of the inputs differ: %s, then %s'), before, after) FROM seed),
+        (SELECT 'a report of Nsight Compute does not say what its program read' FROM imported),
         (SELECT printf(iif(before = after, 'the program was %s; its files are not compared',
-            'the program was %s, then %s'), before, after) FROM started),
+            'the program was %s, then %s'), before, after) FROM started
+        WHERE before IS NOT NULL AND after IS NOT NULL),
         'not both runs name the seed of their inputs') AS words
 UNION ALL SELECT 2, 'sizes', iif(EXISTS (SELECT 1 FROM grown), 'fails', 'holds'), coalesce((SELECT
         printf('the same machine code of %s has a grid of %.0f blocks, then %.0f: the problem '
@@ -72,10 +85,17 @@ UNION ALL SELECT 5, 'clock', CASE WHEN before IS NULL THEN 'unknown'
 FROM clock
 UNION ALL SELECT 6, 'unchanged', CASE WHEN points = 0 THEN 'unknown' WHEN moved THEN 'differs'
         ELSE 'holds' END,
-    CASE points WHEN 0 THEN 'no point has the same machine code in both runs' ELSE printf(
-        '%d of %d points with the same machine code are faster or slower', moved, points) END
+    CASE WHEN points THEN printf('%d of %d points with the same machine code are faster or slower',
+            moved, points)
+        WHEN NOT EXISTS (SELECT 1 FROM compared WHERE machine_code IS NOT NULL)
+            THEN 'no machine code is known in both runs'
+        WHEN EXISTS (SELECT 1 FROM compared WHERE machine_code = 'same')
+            THEN 'no point with the same machine code was measured often enough'
+        ELSE 'no point has the same machine code in both runs' END
 FROM control
-UNION ALL SELECT 7, 'whyfast', CASE WHEN before = after THEN 'holds' ELSE 'differs' END,
-    printf(iif(before = after, 'revision %s measured both runs',
-        'revision %s measured the first run, %s the second'), before, after)
-FROM known WHERE key = 'git_revision';
+UNION ALL SELECT 7, 'whyfast', CASE WHEN before = after THEN 'holds'
+        WHEN before <> after THEN 'differs' ELSE 'unknown' END,
+    CASE WHEN before = after THEN before || ' measured both runs'
+        ELSE printf('%s measured the first run, %s the second',
+            coalesce(before, 'an unknown revision'), coalesce(after, 'an unknown revision')) END
+FROM measured;

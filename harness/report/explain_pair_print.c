@@ -392,8 +392,9 @@ static void append_runs(struct page *page, int recorded)
     text_append(&page->text, "\n");
     recorded_describe(&words, first, recorded);
     append_paragraph(page, STYLE_PLAIN, 0, &words);
-    if (second != first) recorded_describe(&words, second, 0);
-    if (second != first) append_paragraph(page, STYLE_PLAIN, 0, &words);
+    if (!strcmp(first->path, second->path)) return;
+    recorded_describe(&words, second, 0);
+    append_paragraph(page, STYLE_PLAIN, 0, &words);
 }
 
 int explain_pair_print(struct explain_pair *pair, int recorded, int all)

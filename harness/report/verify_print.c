@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "report/compare_print.h"
 #include "report/compare_print.sql.h"
+#include "run/recorded_runs.h"
 
 /* Times and ratios are those of `explain`: a speed-up above 1 is a faster candidate. */
 static const struct print_column point_columns[] = {
@@ -68,7 +69,8 @@ int verified_take(struct verified *verified, struct run_comparison *comparison, 
         return result;
     free(verified->sentence); /* wrong, and besides not comparable */
     if (verified->decision == DECISION_NOT_COMPARABLE)
-        text_append(&summary, "no point was measured in both runs");
+        text_format(&summary, "no point was measured %sin both runs",
+                    comparison->count[COMPARE_NOT_MEASURED] ? "often enough " : "");
     else
         compare_append_summary(&summary, comparison);
     verified->sentence = summary.data;
@@ -103,8 +105,13 @@ void verified_point(struct verified *verified, const struct verified_point *poin
 
 void verified_refuse(struct verified *verified)
 {
-    verified->code = verified->decision == DECISION_WRONG ? "wrong" : "not_comparable";
-    text_format(&verified->unexplained, "the candidate is %s", decision_words[verified->decision]);
+    const int is_alike = verified->decision == DECISION_NO_EVIDENCE;
+    verified->code = is_alike                               ? "no_evidence"
+                     : verified->decision == DECISION_WRONG ? "wrong"
+                                                            : "not_comparable";
+    text_format(&verified->unexplained,
+                is_alike ? "there is %s of a change" : "the candidate is %s",
+                decision_words[verified->decision]);
 }
 
 void verified_guard(struct verified *verified, const char *guard, const char *state,
@@ -141,6 +148,20 @@ static int write_json(struct verified *verified)
     return result;
 }
 
+/* Appends which runs were compared, one that is compared with itself once. */
+static void append_runs(struct text *page, const struct verified *verified,
+                        const struct terminal *screen)
+{
+    for (int i = 0; i < 2 && verified->run[i]; i++) {
+        struct text words = {0};
+        if (i && !strcmp(verified->run[0]->path, verified->run[1]->path)) return;
+        if (!i) text_append(page, "\n");
+        recorded_describe(&words, verified->run[i], 0);
+        terminal_paragraph(page, screen, STYLE_PLAIN, 0, "", text_string(&words));
+        text_free_piece(&words, page);
+    }
+}
+
 static int print_screen(struct verified *verified, int all)
 {
     const struct terminal screen = terminal_of_stdout();
@@ -154,7 +175,8 @@ static int print_screen(struct verified *verified, int all)
     print_table_append(&page, &verified->guards, &screen);
     text_append(&page, "\n");
     if (!verified->pair && verified->unexplained.length)
-        text_format(&page, "The causes are unknown: %s.\n", text_string(&verified->unexplained));
+        text_format(&page, "No causes are given: %s.\n", text_string(&verified->unexplained));
+    if (!verified->pair) append_runs(&page, verified, &screen);
     text_write_visible(stdout, text_string(&page));
     const int result = page.failed ? error_memory() : 0;
     text_free(&page);

@@ -16,6 +16,7 @@ struct verified {
     char *sentence;            /* why it is wrong, or not comparable; else how many are what */
     struct print_table points; /* a row for each comparison: verify_print.c lists the columns */
     struct print_table guards; /* guard, state, words: explain/compare_guards.sql */
+    const struct run *run[2];  /* which are told if nothing is explained; or NULL */
     struct explain_pair *pair; /* the comparison that is explained, or NULL */
     const char *code;          /* why it is NULL: a code of reports/schema/verify.1.json */
     struct text unexplained;   /* and in words */
@@ -36,7 +37,7 @@ struct verified_point {
 };
 void verified_point(struct verified *verified, const struct verified_point *point);
 
-/* Explains nothing, because the candidate is wrong or not comparable. */
+/* Explains nothing, because the candidate is wrong or not comparable, or nothing changed. */
 void verified_refuse(struct verified *verified);
 
 /* Adds a guard. */

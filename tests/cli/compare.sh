@@ -118,7 +118,7 @@ is "$(sed -n 1p "$work/out" | cut -d , -f 1,2)" 'slower: 1 slower, 0 faster' '  
 prints "slower: reduce/$slow 2^29; same machine code" '  with its point'
 prints '1 of ' '  of which the machine code is the same'
 prints 'floor %' '  with the noise floor'
-prints 'The causes are unknown: ' '  without counters its causes are unknown'
+prints 'No causes are given: ' '  without counters no causes are given'
 expect 0 'a faster candidate' "$WHYFAST" verify "$work/after" "$work/before"
 is "$(first)" faster '  is called faster'
 expect 6 'the same run' "$WHYFAST" verify "$work/before" "$work/before"
@@ -128,8 +128,19 @@ expect 1 'JSON' "$WHYFAST" verify "$work/before" "$work/after" --json
 prints '"verdict":"slower","exit_code":1' '  has both'
 prints '{"guard":"inputs","state":"holds"' '  and what was equal'
 prints '"explanation":null' '  without counters no causes'
-expect 6 '  of runs with counters' "$WHYFAST" verify "$recorded" "$recorded" 'gemm/06*' --json
+cp -R "$recorded" "$work/slow"
+awk -F , -v OFS=, "$by_name"'$1 == "gemm" && $2 ~ /^06_/ && NR > 1 { $at["time_ns"] *= 1.1 } 1' \
+    "$recorded/samples.csv" >"$work/slow/samples.csv"
+expect 0 '  evaluated' "$WHYFAST" evaluate "$work/slow"
+expect 1 '  of runs with counters' "$WHYFAST" verify "$recorded" "$work/slow" 'gemm/06*' --json
 prints '"unexplained":null,"explanation":{"schema":"whyfast.explain/' '    the causes'
+expect 6 '  without a change' "$WHYFAST" verify "$recorded" "$recorded" 'gemm/06*' --json
+prints '"unexplained":{"code":"no_evidence",' '    no causes'
+expect 6 'without a change' env COLUMNS=300 "$WHYFAST" verify "$recorded" "$recorded" 'gemm/06*'
+is "$(sed -n '/^No causes/,$p' "$work/out" | sed 's/ (NVIDIA.*//')" \
+    "No causes are given: there is no evidence of a change.
+
+Run $recorded" '  no causes are given, and the run is named once'
 expect 1 'CSV' "$WHYFAST" verify "$work/before" "$work/after" --csv
 is "$(sed -n 2p "$work/out" | cut -d , -f 1-4)" \
     "reduce/$slow,reduce/$slow,536870912,slower" '  has the points'
@@ -161,8 +172,23 @@ expect 1 '  as JSON' "$WHYFAST" verify "$work/before" "$work/after" --json
 cp "$work/before/points.csv" "$work/after/points.csv"
 expect 7 'runs without a common point' "$WHYFAST" verify "$work/before" "$recorded" 'gemm/*'
 prints 'not comparable: no point was measured in both runs' '  are not compared'
-expect 2 'a run and no run' "$WHYFAST" verify "$work/before" "$work/nowhere"
-says "$work/before is one, and $work/nowhere is none" '  are told apart'
+expect 4 'a run and a mistyped one' "$WHYFAST" verify "$work/before" "$work/befor"
+says "did you mean '$work/before'?" '  ends as of compare'
+expect 2 'a run and a program' "$WHYFAST" verify "$work/before" "$WHYFAST"
+says "$work/before is one, and $WHYFAST is none" '  are told apart'
+sed '/^seed: /d; $a program: ncu --set full ./app\
+imported: x: times are those of Nsight Compute 2022.3.0.0, of launches' "$work/before/run.txt" \
+    >"$work/after/run.txt"
+expect 1 'an imported report' "$WHYFAST" verify "$work/before" "$work/after" --json
+prints 'a report of Nsight Compute does not say what its program read' '  has unknown inputs'
+prints 'measured the first run, Nsight Compute 2022.3.0.0 the second' \
+    '  and was not measured by whyfast'
+is "$(grep -c 'ncu --set' "$work/out")" 0 '  and ncu is no program'
+cp "$work/before/run.txt" "$work/after/run.txt"
+sed 's/,[0-9a-f]\{16\},/,,/' "$work/before/variants.csv" >"$work/after/variants.csv"
+expect 1 'machine code that is not known' "$WHYFAST" verify "$work/before" "$work/after"
+prints 'no machine code is known in both runs' '  is not taken for another one'
+cp "$work/before/variants.csv" "$work/after/variants.csv"
 expect 2 'runs and a command that builds' "$WHYFAST" verify "$work/before" "$work/after" --build make
 says 'two runs are measured already' '  contradict'
 expect 2 'a device of no merged run' "$WHYFAST" verify "$work/before" "$work/after" --device 1

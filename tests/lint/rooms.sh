@@ -68,13 +68,13 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3245
 catalog 2916
 collect 3732
-command 3333
+command 3344
 command_line 1936
 cupti 730
 doctor 1390
 driver 500
 evaluate 1910
-explain 5798
+explain 5818
 fleet 1589
 gpu 1464
 gpu_command 2074
@@ -85,7 +85,7 @@ machine_code 5737
 measure 3490
 ncu_report 1938
 query 2650
-report 5409
+report 5433
 run 3758
 selftest 370
 selftest_kernels 1031
