@@ -204,12 +204,14 @@ const struct command commands[] = {
      "good bad build kernel no-counters device output dry-run csv json"},
     {"verify", "RUN1 RUN2 [PATTERN...] | A [B] [-- WORD...]",
      "whether a change made kernels faster, in one word; for scripts",
-     "Compares two runs as 'compare' does, or measures two versions as 'diff' does, and answers "
+     "Compares two evaluated runs as 'compare' does, or measures two versions as 'diff' does, and "
+     "answers "
      "with one word: faster, slower, no evidence, wrong or not comparable. Below it: the times "
      "with their 95 % intervals and the noise floor; what else than the code can have changed "
      "them: inputs, sizes, results, device, clock, points whose machine code is the same, the "
      "revision of whyfast; the causes of the largest change, their counters and lines; and "
-     "what could still be gained, at most. Exits with 0 if something is faster and nothing slower, "
+     "what could still be gained, at most; without evidence of a change, no causes. Exits with 0 "
+     "if something is faster and nothing slower, "
      "1 if something is slower or wrong, 6 if there is no evidence of a change, 7 if the two "
      "cannot be compared: because of other inputs, sizes or devices, or because nothing was "
      "measured in both. Two versions need a GPU. -v also lists what did not change.",
@@ -268,8 +270,9 @@ const struct command commands[] = {
      "csv json output"},
     {"mcp", "", "serve these commands to agents (Model Context Protocol)",
      "Answers on stdin and stdout the requests of a client of the Model Context Protocol, as a "
-     "local server that the client starts. The tools doctor, run, diff, verify, explain, lines and "
-     "conflicts are the commands of these names. An answer has at most 2 kB, unless 'detail' is "
+     "local server that the client starts. The tools doctor, run, diff, verify, evaluate, "
+     "explain, lines and conflicts are the commands of these names. An answer has at most 2 kB, "
+     "unless 'detail' is "
      "asked for. Long work tells its progress and can be cancelled. It takes files and programs "
      "from the folder alone in which it was started, and never uses a shell; the programs that "
      "it runs there may do what you may. Calls run one after the other.",

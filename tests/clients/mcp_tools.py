@@ -29,7 +29,8 @@ async def call(session, tool, **arguments):
 async def ask(session, run):
     tools = (await session.list_tools()).tools
     tap([tool.name for tool in tools] ==
-        ["doctor", "run", "diff", "verify", "explain", "lines", "conflicts"], "it lists its tools")
+        ["doctor", "run", "diff", "verify", "evaluate", "explain", "lines",
+         "conflicts"], "it lists its tools")
     tap(all(tool.inputSchema["additionalProperties"] is False for tool in tools),
         "  with the schemas of their arguments")
     questions = [

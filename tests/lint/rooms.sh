@@ -68,8 +68,8 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3245
 catalog 2916
 collect 3732
-command 3344
-command_line 1936
+command 3349
+command_line 1937
 cupti 730
 doctor 1390
 driver 500
