@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include "base/message.h"
+#include "base/text.h"
+#include "ncu_report/report_file.h"
 #include "run/recorded_runs.h"
 
 /* A command of the same name. */
@@ -32,6 +34,7 @@ enum { TOOLS = sizeof tools / sizeof *tools };
 
 enum kind {
     A_WORD,       /* a name or a number: no option, and no path out of the folder */
+    A_PATTERN,    /* a regular expression: no option */
     A_FILE,       /* a file or a folder in the folder; FILE:KERNEL, too */
     A_RUN,        /* a folder in the folder, or the name of a recorded run */
     A_NEW,        /* a folder that may not exist yet */
@@ -48,7 +51,7 @@ static const struct argument {
     const char *help;
 } arguments[] = {
     {"run", "output", "-o", A_NEW, 1, "the folder of the new run"},
-    {"run", "kernel", "--kernel", A_WORD, 0, "only kernels that match this regular expression"},
+    {"run", "kernel", "--kernel", A_PATTERN, 0, "only kernels that match this regular expression"},
     {"run", "seconds", "--budget", A_WORD, 0, "the most seconds for all starts of the program"},
     {"run", "program", "--", A_FILE, 1, "the program"},
     {"run", "arguments", NULL, ITS_ARGUMENTS, 0, "the words of its command line"},
@@ -176,10 +179,14 @@ int mcp_words_add(struct mcp_words *words, const char *word)
 static int is_below(const char *root, const char *word, enum kind kind)
 {
     char path[PATH_MAX], place[PATH_MAX];
+    struct stat link;
     const size_t length = strlen(root);
-    if (strlen(word) >= sizeof path) return 0;
+    size_t last = strlen(word);
+    if (last >= sizeof path) return 0;
     strcpy(path, word);
     if (realpath(path, place)) return !strncmp(place, root, length) && place[length] == '/';
+    while (kind == A_NEW && last > 1 && path[last - 1] == '/') path[--last] = 0;
+    if (kind == A_NEW && !lstat(path, &link)) return 0; /* it leads nowhere yet */
     char *slash = strrchr(path, '/'), *end = kind == A_NEW ? slash : strrchr(path, ':');
     if (kind == A_NEW && !slash) return strcmp(path, "..") != 0;
     if (!end || (kind == A_NEW && !strcmp(end, "/..")) || (kind != A_NEW && slash > end)) return 0;
@@ -190,14 +197,17 @@ static int is_below(const char *root, const char *word, enum kind kind)
 
 static int check_word(const struct argument *argument, const char *root, const char *word)
 {
+    struct stat status;
     if (argument->kind == ITS_ARGUMENTS) return 0;
     if (!*word || *word == '-')
         return error(FAIL_USAGE, "%s: '%s' is empty or an option", argument->name, word);
-    if (argument->kind == A_WORD || argument->kind == SOME_WORDS)
-        return strchr("/.", *word) || strstr(word, "..")
-                   ? error(FAIL_USAGE, "%s: '%s' is a path; expected a name", argument->name, word)
-                   : 0;
-    char *recorded = argument->kind == A_RUN ? recorded_named(word) : NULL;
+    if (argument->kind == A_PATTERN) return 0;
+    const int is_name = argument->kind == A_WORD || argument->kind == SOME_WORDS,
+              is_there = !lstat(word, &status) || report_file_is_named(word);
+    if (is_name && (strchr("/.", *word) || strstr(word, "..")))
+        return error(FAIL_USAGE, "%s: '%s' is a path; expected a name", argument->name, word);
+    if (is_name && !is_there) return 0; /* else the command could take it for a run */
+    char *recorded = argument->kind == A_RUN && !is_there ? recorded_named(word) : NULL;
     const int is_recorded = recorded != NULL && !strchr(word, '/');
     free(recorded);
     return is_recorded || is_below(root, word, argument->kind)
@@ -222,6 +232,15 @@ static int is_folder(const char *path)
     return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
+/* Adds a file: `run` would look for a name without a slash on the PATH. */
+static int add_file(const struct call *call, const char *word)
+{
+    char *path = text_new("./%s", word);
+    const int result = path ? mcp_words_add(call->words, path) : error_memory();
+    free(path);
+    return result;
+}
+
 /* Columns: the type and value of a word of an argument. */
 static int add_value(void *context, const char *const *column)
 {
@@ -235,6 +254,9 @@ static int add_value(void *context, const char *const *column)
     call->has_folder |=
         (call->argument->kind == A_FILE || call->argument->kind == A_RUN) && is_folder(word);
     if (!result && before && !call->count++) result = mcp_words_add(call->words, before);
+    if (!result && call->argument->kind == A_FILE && !strcmp(call->tool, "run") &&
+        !strchr(word, '/'))
+        return add_file(call, word);
     return result ? result : mcp_words_add(call->words, word);
 }
 

@@ -97,6 +97,23 @@ for wrong in '{}' '{"kernel":6}' '{"kernel":["gemm/06"]}' '{"kernel":null}' '{"k
     call 6 explain "$wrong"
     heard '"isError":true' "explain $wrong is refused"
 done
+# Links that lead out, also where a name could be that of a run, a report or a recorded run.
+mkdir ../elsewhere
+touch ../elsewhere/run.txt ../elsewhere/points.csv.xz
+ln -s ../elsewhere packed
+ln -s nowhere dangling
+ln -s /etc bin/link
+for wrong in 'explain {"kernel":"outside/hostname"}' 'explain {"kernel":"a","before":"packed"}' \
+    'explain {"kernel":"a.ncu-rep"}' 'explain {"kernel":"a","run":"packed"}' \
+    'explain {"kernel":"dangling"}' 'lines {"kernel":"bin/link/hostname"}' \
+    'conflicts {"kernels":["a","packed"]}' \
+    'verify {"base":"run","candidate":"run","kernels":["a","bin/link/hostname"]}' \
+    'verify {"base":"run","candidate":"outside"}' 'run {"program":"outside/hostname","output":"o"}' \
+    'run {"program":"app","output":"dangling"}' 'run {"program":"app","output":"dangling/"}' \
+    'run {"program":"app","output":"outside/o/"}' 'run {"program":"app","output":"o/../"}'; do
+    call 6 "${wrong%% *}" "${wrong#* }"
+    heard 'is not in the folder' "$wrong leads out"
+done
 for wrong in '{"program":"/bin/true","output":"o"}' '{"program":"outside/hostname","output":"o"}' \
     '{"program":"app","output":"../o"}' '{"program":"app","output":"outside/o"}' \
     '{"program":"app","output":"o","arguments":"x"}' '{"program":"app","output":"o","arguments":[1]}'; do
@@ -104,8 +121,13 @@ for wrong in '{"program":"/bin/true","output":"o"}' '{"program":"outside/hostnam
     heard '"isError":true' "run $wrong is refused"
 done
 call 7 run '{"program":"app","output":"new","arguments":["--","/etc","$(touch made)"]}'
-heard 'no GPU here' 'arguments of a program may be anything'
+heard 'no GPU here for run -o new -- ./app -- /etc' 'arguments of a program may be anything'
 is "$(ls made 2>/dev/null)" '' '  and no shell reads them'
+cp app env
+call 7 run '{"program":"env","output":"new/","kernel":".*sum|/a..b"}'
+heard 'run -o new/ --kernel .*sum|/a..b -- ./env' 'a program is not looked for on the PATH'
+call 7 run '{"program":"app","output":"new","kernel":"--keep"}'
+heard 'an option' '  and a pattern is no option'
 call 7 diff '{"base":"run","candidate":"run","arguments":["../../bin/true"]}'
 heard 'instead of their folders' 'a program is not looked for in folders'
 

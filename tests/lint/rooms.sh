@@ -68,7 +68,7 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3245
 catalog 2916
 collect 3732
-command 3349
+command 3387
 command_line 1937
 cupti 730
 doctor 1390
