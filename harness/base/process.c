@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +16,11 @@
 #include "base/message.h"
 #include "base/text.h"
 
-int process_start(struct process *child, char *const *arguments)
+enum { GRACE_S = 3 };
+
+static int start(struct process *child, char *const *arguments, int is_group)
 {
-    memset(child, 0, sizeof *child);
+    *child = (struct process){.is_group = is_group};
     child->output = nameless_file();
     child->errors = memfd_create("stderr", MFD_CLOEXEC);
     if (child->output < 0 || child->errors < 0) {
@@ -29,16 +32,29 @@ int process_start(struct process *child, char *const *arguments)
     child->pid = fork();
     if (child->pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signal(SIGPIPE, SIG_DFL);
+        if (is_group) setpgid(0, 0), signal(SIGHUP, SIG_DFL); /* no terminal sends it one */
         const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
         if (dup2(nothing, STDIN_FILENO) >= 0 && dup2(child->output, STDOUT_FILENO) >= 0 &&
             dup2(child->errors, STDERR_FILENO) >= 0)
             execvp(arguments[0], arguments);
         _exit(127);
     }
+    if (child->pid > 0 && is_group) setpgid(child->pid, child->pid); /* whoever comes first */
     if (child->pid > 0) return 0;
     const int result = error(FAIL_OUTPUT, "cannot start %s: %s", arguments[0], strerror(errno));
     process_free(child);
     return result;
+}
+
+int process_start(struct process *child, char *const *arguments)
+{
+    return start(child, arguments, 0);
+}
+
+int process_start_group(struct process *child, char *const *arguments)
+{
+    return start(child, arguments, 1);
 }
 
 int process_fork(struct process *child, int (*work)(void *context), void *context)
@@ -84,19 +100,29 @@ int process_self(char path[PROCESS_SELF])
     return program;
 }
 
+/* Gives what is left of a group some time to end. */
+static void end_group(pid_t group)
+{
+    const double began = seconds_now();
+    while (!kill(-group, 0) && seconds_now() - began < GRACE_S) poll(NULL, 0, 10);
+    kill(-group, SIGKILL);
+}
+
 int process_wait(struct process *children, int count)
 {
-    int running = 0;
+    int running = 0, told = 0;
     for (int i = 0; i < count; i++) running += children[i].pid > 0;
     while (running) {
         int status;
+        const int tells = interrupted() && !told++;
+        for (int i = 0; i < count && tells; i++)
+            if (children[i].pid > 0) /* a batch system may signal only this program */
+                kill(children[i].is_group ? -children[i].pid : children[i].pid, SIGTERM);
         const pid_t ended = waitpid(-1, &status, 0);
         if (ended < 0 && errno != EINTR) return -1;
-        for (int i = 0; i < count && ended < 0 && interrupted(); i++)
-            if (children[i].pid > 0)
-                kill(children[i].pid, SIGTERM); /* a batch system may signal only this program */
         for (int i = 0; i < count && ended > 0; i++) {
             if (children[i].pid != ended) continue;
+            if (children[i].is_group && interrupted()) end_group(ended);
             children[i].pid = 0;
             children[i].status = status;
             return i;

@@ -13,11 +13,15 @@ struct process {
     pid_t pid;          /* 0 if it is not running */
     int output, errors; /* descriptors of the files */
     int status;         /* of waitpid, once it has ended */
+    int is_group;
 };
 
 /* Starts a program without a shell; a name without a slash is looked up on the PATH. A program that
  * cannot be executed ends with the exit status 127. It is killed if this program is killed. */
 int process_start(struct process *child, char *const *arguments);
+
+/* The same in a process group of its own, so that whoever ends it ends its children, too. */
+int process_start_group(struct process *child, char *const *arguments);
 
 /* Begins work in a copy of this process. What the work leaves are its messages and files. */
 int process_fork(struct process *child, int (*work)(void *context), void *context);
@@ -36,7 +40,7 @@ enum { PROCESS_SELF = 40 };
 int process_self(char path[PROCESS_SELF]);
 
 /* Waits for one of the children to end and returns its index, or -1 if none is running. After
- * Ctrl-C all of them are terminated. */
+ * Ctrl-C all of them are terminated, and a group has ended as a whole or is killed. */
 int process_wait(struct process *children, int count);
 
 /* Returns 1 if the program ended with the exit status 0. */

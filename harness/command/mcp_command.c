@@ -174,7 +174,7 @@ static void append_short(struct text *answer, const char *words, size_t most, in
     }
     const char *from = keeps_end ? words + length - most : words, *line = strchr(from, '\n');
     size_t count = most;
-    if (keeps_end && line) count -= (size_t)(line + 1 - from), from = line + 1;
+    if (keeps_end && line && line[1]) count -= (size_t)(line + 1 - from), from = line + 1;
     if (!keeps_end) {
         while (count && from[count - 1] != '\n') count--;
         if (!count) count = most;
@@ -286,20 +286,38 @@ static int tell_progress(struct call *call)
     return end(&message);
 }
 
-/* Ends a program by the signal that lets it clean up; by force if it has not ended after a while.
- */
+/* Asks a program and its children once to end, which lets them clean up. */
 static void stop(struct call *call)
 {
+    if (!call->cancelled) kill(-call->child.pid, SIGTERM);
     if (!call->cancelled) call->cancelled = seconds_now();
-    kill(call->child.pid, seconds_now() - call->cancelled > GRACE_S ? SIGKILL : SIGTERM);
 }
 
-/* Returns 1 if its program has ended. */
+/* Returns 1 if its program has ended. One that was asked to ends by force after a while, and so
+ * does what it left running. */
 static int has_ended(struct call *call)
 {
-    if (waitpid(call->child.pid, &call->child.status, WNOHANG) == call->child.pid) return 1;
-    if (call->cancelled && seconds_now() - call->cancelled > GRACE_S) stop(call);
-    return 0;
+    const pid_t pid = call->child.pid;
+    const int ended = waitpid(pid, &call->child.status, WNOHANG) == pid,
+              is_late = seconds_now() - call->cancelled > GRACE_S;
+    if (call->cancelled && (ended || is_late)) kill(-pid, SIGKILL);
+    return ended;
+}
+
+/* Starts a call, or answers that it cannot be. */
+static int start(struct server *server)
+{
+    struct call *call = server->first;
+    struct text reason = {0}, *kept = message_keep(&reason);
+    int result = process_start_group(&call->child, call->words.word);
+    message_keep(kept);
+    call->began = call->told = seconds_now();
+    if (result) {
+        result = answer_text(call->id, text_string(&reason), 1);
+        drop_first(server);
+    }
+    text_free(&reason);
+    return result;
 }
 
 /* Starts the first call, or looks whether it has ended. */
@@ -307,10 +325,7 @@ static int work(struct server *server)
 {
     struct call *call = server->first;
     if (!call) return 0;
-    if (!call->began) {
-        call->began = call->told = seconds_now();
-        return process_start(&call->child, call->words.word);
-    }
+    if (!call->began) return start(server);
     return has_ended(call) ? finish(server) : tell_progress(call);
 }
 
@@ -486,6 +501,7 @@ int mcp_command(const struct arguments *arguments)
     (void)arguments;
     if (!server) return error_memory();
     setenv("WHYFAST_ASCII", "1", 0); /* fewer bytes */
+    signal(SIGPIPE, SIG_IGN);        /* a client that has gone is a failure to write */
     const int self = process_self(server->self);
     int is_open = 1, result = self >= 0 ? 0 : FAIL_OUTPUT;
     if (!result && sqlite3_open(":memory:", &server->json) != SQLITE_OK) result = error_memory();

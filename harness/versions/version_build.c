@@ -36,7 +36,7 @@ int version_command(const char *const *words, char **output, int is_loud)
     struct process child;
     char path[48];
     if (output) *output = NULL;
-    if (process_start(&child, (char *const *)(uintptr_t)words)) return 0;
+    if (process_start_group(&child, (char *const *)(uintptr_t)words)) return 0;
     process_wait(&child, 1);
     const int succeeded = process_succeeded(&child);
     char *printed = text_read_file(process_output(&child, path), NULL);

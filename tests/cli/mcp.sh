@@ -30,9 +30,12 @@ fi
 # ---- a conversation ------------------------------------------------------------------------------
 
 mkfifo to from
-timeout 300 bin/whyfast mcp <to >from 2>errors &
-server=$!
-exec 3>to 4<from
+# serve VARIABLE=VALUE...: starts the server with these.
+serve() {
+    env "$@" timeout 300 bin/whyfast mcp <to >from 2>errors &
+    server=$!
+    exec 3>to 4<from
+}
 # hear: reads the next message into $reply. ask LINE: sends a line and hears the answer.
 hear() { IFS= read -r reply <&4 || reply='the server has ended'; }
 ask() { printf '%s\n' "$1" >&3; hear; }
@@ -45,6 +48,16 @@ call() {
     ask "{\"jsonrpc\":\"2.0\",\"id\":$1,\"method\":\"tools/call\",\"params\":{\"name\":\"$2\",\"arguments\":$3}}"
 }
 
+serve TMPDIR=/nowhere
+call 1 lines '{"run":"run","kernel":"gemm/06"}'
+heard 'cannot make a temporary file: No such file or directory"}],"isError":true' \
+    'a call that cannot be started is answered'
+ask '{"jsonrpc":"2.0","id":2,"method":"ping"}'
+heard '"id":2,"result":{}' '  and the server lives on'
+exec 3>&- 4<&-
+wait "$server"
+
+serve
 ask '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}'
 heard '"id":0,"result":{"protocolVersion":"2025-03-26"' 'the version of the client is taken'
 heard "taken from $PWD/ alone, and no shell is used" '  and it is told which files are'
@@ -90,6 +103,9 @@ heard 'message 4 says it. ...\u000a[messages are shortened' '  of each'
 call 5 explain '{"kernel":"gemm/nothing","run":"run"}'
 heard 'exit code 2' 'an unknown kernel is refused'
 heard '"isError":true' '  as an error'
+cp app long
+call 5 run '{"program":"long","output":"o"}'
+heard 'xxx and the end\u000a[' 'of a long line of a program the end is kept'
 for wrong in '{}' '{"kernel":6}' '{"kernel":["gemm/06"]}' '{"kernel":null}' '{"kernel":"a","x":1}' \
     '{"kernel":"-q"}' '{"kernel":"/etc/passwd"}' '{"kernel":"a/../../b"}' '{"kernel":""}' \
     '{"kernel":"a","run":"/etc"}' '{"kernel":"a","run":"outside"}' '{"kernel":"a","run":".."}' \
@@ -179,6 +195,17 @@ heard '"id":13,' 'work that is cancelled has no answer, running or waiting'
 call 14 conflicts '{"run":"run"}'
 heard '"id":14,' '  and the next call has one'
 is "$(cat stopped)" stopped '  after the program has stopped in order'
+# gone: waits until the child of the slow program has ended.
+gone() {
+    seconds=0
+    while [ -n "$(tr '\0' ' ' <"/proc/$(cat child)/cmdline")" ] && [ $seconds -lt 60 ]; do
+        sleep 1
+        seconds=$((seconds + 1))
+    done 2>/dev/null
+    [ $seconds -lt 60 ]
+}
+gone
+result $? '  and its children, too'
 rm started stopped
 printf '{"jsonrpc":"2.0","id":15,%s,"_meta":{"progressToken":1}}}\n' "$slow" >&3
 hear
@@ -188,5 +215,20 @@ exec 3>&- 4<&-
 wait "$server"
 is $? 0 '  when the client leaves and reads no more'
 is "$(cat stopped)" stopped '  is stopped, too'
+gone
+result $? '  with its children'
 is "$(cat errors)" '' 'the server has said nothing else'
+
+rm started stopped
+{ timeout 300 bin/whyfast mcp <to 2>errors; echo $? >status; } | head -n 1 >from &
+exec 3>to 4<from
+printf '{"jsonrpc":"2.0","id":16,%s,"_meta":{"progressToken":1}}}\n' "$slow" >&3
+hear
+heard '"progressToken":1' 'a client that reads no more'
+started
+seconds=0
+until [ -s status ] || [ $seconds -ge 60 ]; do sleep 1; seconds=$((seconds + 1)); done
+is "$(cat status)" 5 '  is an output that fails'
+is "$(cat stopped)" stopped '  and the program is stopped in order'
+exec 3>&-
 finish

@@ -160,7 +160,8 @@ rmdir "$work/run/below"
 # ---- an interruption -----------------------------------------------------------------------------
 
 # shellcheck disable=SC2016 # for the shell that builds
-"$program" bisect --good c0 --bad c8 --build 'touch "$CACHE/begun" && exec sleep 100' -- ./bench \
+"$program" bisect --good c0 --bad c8 \
+    --build 'sleep 100 & echo $! >"$CACHE/child" && touch "$CACHE/begun" && wait' -- ./bench \
     >"$work/out" 2>"$work/err" </dev/null &
 waiting=$!
 seconds=0
@@ -171,4 +172,6 @@ status=0
 wait $waiting || status=$?
 ends 130 'a search that is ended'
 clean '  leaves nothing behind'
+is "$(cat "/proc/$(cat "$work/cache/child")/cmdline" 2>/dev/null | tr '\0' ' ')" '' \
+    '  and nothing of the build running'
 finish
