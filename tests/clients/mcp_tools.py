@@ -86,7 +86,7 @@ async def cancel(session):
     slow = asyncio.create_task(session.call_tool(
         "diff", {"base": "app", "candidate": "slow"}, progress_callback=on_progress))
     end = time.monotonic() + 60
-    while not told and time.monotonic() < end:
+    while "start 1 of 3" not in told and time.monotonic() < end:
         await asyncio.sleep(0.05)
     tap("start 1 of 3" in told, "long work tells its progress")
     request = session._request_id - 1
@@ -96,6 +96,7 @@ async def cancel(session):
     is_error, text = await call(session, "explain", kernel="gemm/06")
     tap(not is_error and not slow.done(), "a cancelled call is not answered, and the next one is")
     slow.cancel()
+    end = time.monotonic() + 60
     while not os.path.exists("stopped") and time.monotonic() < end:
         await asyncio.sleep(0.05)
     tap(os.path.exists("stopped"), "  and its program has stopped in order")

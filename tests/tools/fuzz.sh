@@ -15,7 +15,7 @@ if [ -e "$seeds/whole" ] &&
 fi
 # shellcheck disable=SC2086 # a name or nothing
 "$directory/fuzz_$name" -max_total_time="$3" -seed="${4:-0}" -timeout=60 -print_final_stats=1 \
-    -artifact_prefix="$directory/$name-" \
+    -artifact_prefix="$(realpath "$directory")/$name-" \
     "$directory/corpus/$name" $seeds >"$directory/$name.log" 2>&1 && exit
 tail -n 50 "$directory/$name.log"
 exit 1
