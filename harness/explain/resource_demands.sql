@@ -1,10 +1,9 @@
 -- reads: demand steps_of
 -- makes: demands
 -- For the best setting of whatever runs on the GPU one row for each metric demand_<resource>_ns. An
--- unused resource (0 ns) has no row. An unknown demand has a row with empty cells, and then the
--- point has no ranks, because the missing one could be the limiter. Conflicts, shared memory and
--- the other traffic of L1 (l1) share one unit, its data stage: they are ranked by their sum and
--- share the rank.
+-- unused resource (0 ns) has no row. An unknown demand has a row with empty cells; it could be the
+-- limiter, so no other has a rank but one at its limit (account.h). Conflicts, shared memory and
+-- the other traffic of L1 (l1) share one unit, its data stage, and the rank of their sum.
 CREATE TABLE demands AS
 WITH unit AS (
     SELECT demand.*,
@@ -16,7 +15,8 @@ summed AS (
         count(*) OVER point = count(ns) OVER point AS all_known
     FROM unit WINDOW point AS (PARTITION BY @POINT_KEY))
 SELECT @POINT_KEY, resource, ns, 100.0 * ns / time_ns AS pct,
-    CASE WHEN all_known THEN dense_rank() OVER (PARTITION BY @POINT_KEY
+    CASE WHEN all_known OR (unit_ns >= @LIMIT_OF_UNITS * time_ns AND unit_ns = max(unit_ns)
+        OVER (PARTITION BY @POINT_KEY)) THEN dense_rank() OVER (PARTITION BY @POINT_KEY
         ORDER BY unit_ns DESC, of_unit) END AS rank
 FROM summed WHERE ns IS NULL OR ns > 0
 ORDER BY family, CAST(size AS INTEGER), size, variant, block, sweep, unit_ns DESC, ns DESC,

@@ -208,13 +208,13 @@ static int write_counters(const struct importing *importing, int i)
         const struct report_value *value = &kernel->value[n];
         const struct record *counter = kernels->counter[n % kernels->counters];
         const int is_known = isfinite(value->number);
-        char source[180], status[STATUS_BYTES] = "ok";
+        char source[280], status[STATUS_BYTES] = "ok";
         snprintf(source, sizeof source, "%.*s", value->length, value->source ? value->source : "");
         for (char *p = source; *p; p++)
             if (*p == '\n') *p = ' ';
         if (!is_known)
             snprintf(status, sizeof status,
-                     ABSENT "the report has no value of %s ('whyfast sections')", source);
+                     ABSENT "the report has no value of %.180s ('whyfast sections')", source);
         write_key(importing, writer, i);
         CSV_INTEGERS(writer, 0, n / kernels->counters);
         csv_text(writer, record_field(counter, "set"));

@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "base/print_table.h"
 #include "base/terminal.h"
+#include "explain/account_sentence.h"
 #include "report/explain_pair.sql.h"
 #include "run/recorded_runs.h"
 
@@ -190,12 +191,6 @@ static void free_rows(struct page *page)
     free(page->row);
 }
 
-/* By the times, because the causes add up to their difference. */
-static int is_gain(const struct explain_pair *pair)
-{
-    return side_number(&pair->before, TIME) >= side_number(&pair->after, TIME);
-}
-
 /* Divides the width of the bars between the longest ones of both signs. */
 static void measure_bars(struct page *page)
 {
@@ -244,6 +239,12 @@ static void append_head(struct page *page)
                     "the rounds");
     append_paragraph(page, STYLE_PLAIN, 2, &words);
     text_append(&page->text, "\n");
+}
+
+/* By the times, because the causes add up to their difference. */
+static int is_gain(const struct explain_pair *pair)
+{
+    return side_number(&pair->before, TIME) >= side_number(&pair->after, TIME);
 }
 
 static int is_sure(const struct cause_row *row)
@@ -349,15 +350,17 @@ static void append_table(struct page *page, const char *head, struct print_table
     print_table_free(table);
 }
 
-/* How far the point is from what the hardware allows, if that is known. */
+/* How far the point is from what the hardware allows if that is known, else whether DRAM limits. */
 static int append_bound(struct text *text, const struct side *side)
 {
     static const char sql[] =
-        "SELECT printf(': at most %s, for the hardware needs %s', time_text(time_ns - "
-        "least_time_ns), time_text(least_time_ns)) || iif(least_time_ns > 1.001 * useful_bytes / "
-        "dram_peak_gbs AND sm_clock_mhz > 0, printf(' at %.0f MHz', sm_clock_mhz), '') FROM "
-        "metrics WHERE family || '/' || variant = "
-        ":name AND size = :size AND best = 1 AND time_ns > least_time_ns";
+        "SELECT CASE WHEN time_ns > least_time_ns THEN printf(': at most %s, for the hardware "
+        "needs %s', time_text(time_ns - least_time_ns), time_text(least_time_ns)) || "
+        "iif(least_time_ns > 1.001 * useful_bytes / dram_peak_gbs AND sm_clock_mhz > 0, "
+        "printf(' at %.0f MHz', sm_clock_mhz), '') WHEN least_time_ns IS NULL AND demand_dram_ns "
+        ">= " LIMIT_OF_UNITS " * time_ns THEN printf(': DRAM, busy %.0f %% of the time, limits "
+        "it', 100 * demand_dram_ns / time_ns) END FROM metrics WHERE family || '/' || variant = "
+        ":name AND size = :size AND best = 1";
     const char *const name[] = {"name", "size"}, *const value[] = {side->name, side->fact[SIZE]};
     const struct scope scope = {NULL, 2, name, value};
     char *words = NULL;

@@ -6,7 +6,7 @@ unset COLUMNS
 cd "$work" || exit 1
 
 # report [VARIABLE=VALUE...]: prints a report of two kernels, slow and fast, as hexadecimal digits on
-# stdin of an awk program become bytes. broken=1 has shares of 300 %.
+# stdin of an awk program become bytes. broken=1 has shares of 300 %, dram=N uses N % of DRAM.
 report() {
     for assignment; do set -- "$@" -v "$assignment"; shift; done
     awk "$@" '
@@ -57,6 +57,10 @@ report() {
                 metric("gpc_sm__throughput.avg.pct_of_peak_sustained_elapsed", broken ? 300 : 30) \
                 metric("smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", waits) \
                 metric("smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", 1)
+            if (dram) h = h metric("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", dram) \
+                metric("dram__cycles_elapsed.avg.per_second", 1000000000) \
+                metric("device__attribute_global_memory_bus_width", 1024) \
+                metric("device__attribute_memory_clock_rate", 1000000)
             return h
         }
         function block(names, h, process) {
@@ -78,6 +82,7 @@ report() {
 report >a.ncu-rep
 report scale=0.5 >b.ncu-rep
 report broken=1 >broken.ncu-rep
+report dram=90 >bound.ncu-rep
 
 # ---- import --------------------------------------------------------------------------------------
 
@@ -102,6 +107,14 @@ expect 4 'no data of the program' env WHYFAST_DATA=/nowhere "$WHYFAST" import a.
 says 'it is now /nowhere' '  names where they were looked for'
 expect 4 'nor for sections' env WHYFAST_DATA=/nowhere "$WHYFAST" sections
 expect 4 'nor for doctor' env WHYFAST_DATA=/nowhere "$WHYFAST" doctor a.ncu-rep
+
+# Without counts of bytes, the use of DRAM tells that it limits a kernel, and how much it moved.
+expect 0 'kernels that DRAM limits' "$WHYFAST" import bound.ncu-rep -o bound
+is "$(grep -cE '^ .* DRAM +sums/|^ .* DRAM$' "$work/err")" 2 '  are said to be limited by it'
+expect 0 'the difference of two of them' "$WHYFAST" explain -q bound slow fast
+prints '100 % from DRAM bytes (−50 %)' '  is that of the bytes'
+prints 'sums/fast: DRAM, busy 90 % of the time, limits it' '  and what is left is limited by DRAM'
+prints ' 8  exposed global-load latency, at most' '  so that waits promise no more than it leaves'
 
 # ---- in the place of a run -----------------------------------------------------------------------
 
