@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "catalog/point_key.h"
 #include "catalog/records.h"
 #include "command/command.h"
 #include "explain/explain.h"
@@ -18,10 +19,16 @@
 
 #define METRIC_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:"
 
+enum { MOST_IMPORTED = 16 };
+static char *imported[MOST_IMPORTED]; /* directories that end with the program */
+static int imported_count;
+
 /* Appends the titles of causes whose witness has no value in the run, unless that is a wait, which
- * stall samples show, too. */
-static int append_unseen(struct text *text, struct query *query, const struct records *records)
+ * stall samples show, too. The first cause of a witness is called what it counts. */
+static int append_unseen(struct text *text, struct query *query, const struct records *records,
+                         int *count)
 {
+    struct text seen = {0};
     int result = query_load(query, TABLE_METRICS);
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *cause = &records->record[i];
@@ -30,31 +37,36 @@ static int append_unseen(struct text *text, struct query *query, const struct re
             !query_has_column(query, "metrics", witness))
             continue;
         char *sql = text_new("SELECT 1 FROM metrics WHERE %s IS NOT NULL LIMIT 1", witness),
-             *seen = NULL;
-        result = sql ? query_text(query, NULL, sql, NULL, &seen) : error_memory();
-        if (!result && !seen)
+             *word = text_new("\n%s\n", witness), *any = NULL;
+        result = sql && word ? query_text(query, NULL, sql, NULL, &any) : error_memory();
+        if (!result && !any && !strstr(text_string(&seen), word)) {
             text_format(text, "%s%s", text->length ? ", " : "", record_field(cause, "title"));
-        free(seen);
+            text_append(&seen, word);
+            ++*count;
+        }
+        free(any);
+        free(word);
         free(sql);
     }
+    text_free_piece(&seen, text);
     return result;
 }
 
-/* Records which causes no count of the run shows. */
+/* Records which counts the run lacks, and how many. */
 static int find_unseen(struct run *run)
 {
     struct query query;
     struct records records;
     struct text text = {0};
-    int result = records_read_own(&records);
+    int count = 0, result = records_read_own(&records);
     if (!result) {
         result = query_open(&query, run);
-        if (!result) result = append_unseen(&text, &query, &records);
+        if (!result) result = append_unseen(&text, &query, &records, &count);
         query_close(&query);
     }
     if (!result && text.failed) result = error_memory();
-    if (!result && text.length)
-        result = run_fact_set(run, "imported_unseen", "%s", text_string(&text));
+    if (!result && count)
+        result = run_fact_set(run, "imported_unseen", "%d: %s", count, text_string(&text));
     records_free(&records);
     text_free(&text);
     return result;
@@ -66,6 +78,7 @@ static int import(struct run *run, const char *output, const char *const *path, 
     int result = run_begin(run, output, 0);
     if (result) return result;
     result = unless_interrupted(report_import(run, path, paths));
+    if (!result && imported_count) result = run_fact_set(run, "report_path", "%s", path[0]);
     if (!result) result = explain_run(run, 1);
     if (!result) result = find_unseen(run);
     if (!result) result = run_commit(run);
@@ -73,15 +86,35 @@ static int import(struct run *run, const char *output, const char *const *path, 
     return result;
 }
 
-/* Says before any answer what the times of the run are. */
-static void say(const struct run *run)
+/* What is said of the runs before any answer, once for all of them. */
+static struct {
+    int is_assumed, lacking;
+    struct text details;
+} notice;
+
+static void take_notice(const struct run *run)
 {
-    const char *unseen = run_fact(run, "imported_unseen");
-    note("%s", run_fact(run, "imported"));
-    if (unseen)
-        note("it has no counts of %s: an account finds these causes by their waits or not at all "
-             "('whyfast sections' collects the counts)",
-             unseen);
+    const char *words = run_fact(run, "imported"), *unseen = run_fact(run, "imported_unseen");
+    const int lacking = unseen ? (int)strtol(unseen, NULL, 10) : 0;
+    if (strstr(words, REPLAYED_PCT " %")) notice.is_assumed = 1;
+    if (lacking > notice.lacking) notice.lacking = lacking;
+    text_format(&notice.details, "%s%s", notice.details.length ? "\n" : "", words);
+    if (unseen) text_format(&notice.details, "; it has no counts of %s", strchr(unseen, ' ') + 1);
+}
+
+static void say_notice(void)
+{
+    char *rest = NULL;
+    note("times are Nsight Compute's, of replayed launches%s (-v: details)",
+         notice.is_assumed ? ", taken as known within " REPLAYED_PCT " %" : "");
+    if (notice.lacking)
+        note("causes of %d absent counts are found by waits or not at all ('whyfast sections' adds "
+             "them)",
+             notice.lacking);
+    for (char *line = strtok_r(notice.details.data, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest))
+        detail("%s", line);
+    text_free(&notice.details);
 }
 
 int import_command(const struct arguments *arguments)
@@ -91,7 +124,8 @@ int import_command(const struct arguments *arguments)
     if (!count) return error(FAIL_USAGE, "import: expected reports of Nsight Compute");
     if (!arguments->output) return error(FAIL_USAGE, "import: -o names the run to be written");
     int result = import(&run, arguments->output, arguments->positional, count);
-    if (!result) say(&run);
+    if (!result) take_notice(&run);
+    if (!result) say_notice();
     if (!result) result = program_print(&run, arguments_form(arguments));
     run_close(&run);
     return result;
@@ -145,10 +179,6 @@ int sections_command(const struct arguments *arguments)
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-enum { MOST_IMPORTED = 16 };
-static char *imported[MOST_IMPORTED]; /* directories that end with the program */
-static int imported_count;
-
 static void remove_imported(void)
 {
     while (imported_count) {
@@ -173,7 +203,7 @@ static int replace(struct arguments *arguments, int operand)
         text_new("%s/%s", directory, slash ? slash + 1 : word); /* messages have its name */
     if (!path) return error_memory();
     const int result = import(&run, path, &word, 1);
-    if (!result) say(&run);
+    if (!result) take_notice(&run);
     run_close(&run);
     arguments->positional[operand] = path; /* stays until the program ends */
     return result;
@@ -196,5 +226,6 @@ int imported_operands(struct arguments *arguments, const struct command *command
             result = error(FAIL_USAGE, "%s: -o names the directory of the report on it", word);
         if (!result) result = replace(arguments, i);
     }
+    if (!result && imported_count) say_notice();
     return result;
 }

@@ -2,6 +2,7 @@
  * Runs the commands that show a run and change nothing: lines, conflicts, compare, timeline.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,12 +24,38 @@
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+/* Names the kernels of a run, of which the command lacks one or has too many. */
+static int say_kernels(const char *path)
+{
+    static const char sql[] =
+        "SELECT printf('lines: expected one or two variants of %s: %s%s', :run, "
+        "group_concat(name, ', ') FILTER (WHERE nth <= 8), iif(count(*) > 8, ', ...', '')) FROM "
+        "(SELECT family || '/' || variant AS name, row_number() OVER (ORDER BY family, rung) AS "
+        "nth FROM variants WHERE kind = 'kernel')";
+    struct run run;
+    struct query query;
+    char *words = NULL;
+    int result = recorded_open(&run, path);
+    if (result) return result;
+    const char *const name[] = {"run"}, *const value[] = {recorded_title(&run)};
+    result = query_open(&query, &run);
+    if (!result) result = query_load(&query, TABLE_VARIANTS);
+    if (!result)
+        result = query_text(&query, NULL, sql, &(struct scope){NULL, 1, name, value}, &words);
+    if (!result) result = words ? error(FAIL_USAGE, "%s", words) : error_memory();
+    free(words);
+    query_close(&query);
+    run_close(&run);
+    return result;
+}
+
 int lines_command(const struct arguments *arguments)
 {
     struct run run;
     const int count = arguments->positional_count,
               first = count == 3 || (count && variant_names_is_run(arguments->positional[0])),
               variants = count - first;
+    if (first && !variants) return say_kernels(arguments->positional[0]);
     if (variants < 1 || variants > 2)
         return error(
             FAIL_USAGE,

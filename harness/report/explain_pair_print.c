@@ -60,7 +60,7 @@ static int print_remains(struct explain_pair *pair, struct print_table *table)
 static void write_side(struct json_writer *writer, const char *name, const struct side *side)
 {
     json_open(writer, name, '{');
-    json_text(writer, "run", side->query->run->path);
+    json_text(writer, "run", recorded_word(side->query->run));
     json_text(writer, "variant", side->name);
     json_text(writer, "size", side->fact[SIZE]);
     json_number(writer, "block", side_number(side, BLOCK));

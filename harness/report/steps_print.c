@@ -60,21 +60,20 @@ static int print_page(struct query *query, const struct scope *scope,
                       const struct steps_options *options)
 {
     static const char pair_sql[] =
-        "SELECT CASE count(*) WHEN 2 THEN group_concat(variant, ' ') END "
-        "FROM (SELECT variant FROM variants ORDER BY rung LIMIT 2)";
+        "SELECT 'The run has no steps' || iif(count(*) < 2, ', for it has one kernel.', printf('. "
+        "''whyfast explain %s %s'' explains the difference between two kernels.', :path, "
+        "group_concat(variant, ' '))) FROM (SELECT variant FROM variants ORDER BY rung LIMIT 2)";
     static const char ladders_sql[] = "SELECT DISTINCT family, ladder, size FROM (";
     const struct terminal screen = terminal_of_stdout();
     struct steps_page page = {
         .screen = &screen, .query = query, .asked = scope_value(scope, "asked", NULL)};
-    struct text words = {0}, without = {0};
-    char *steps = NULL, *pair = NULL, *sql = text_new("%s%s)", ladders_sql, steps_print_sql);
+    const char *const name[] = {"path"}, *const value[] = {recorded_word(query->run)};
+    struct text words = {0};
+    char *steps = NULL, *without = NULL, *sql = text_new("%s%s)", ladders_sql, steps_print_sql);
     int result = sql ? query_each(query, NULL, sql, scope, append_ladder, &page) : error_memory();
     if (!result) result = query_text(query, NULL, "SELECT 1 FROM steps LIMIT 1", NULL, &steps);
-    if (!result) result = query_text(query, NULL, pair_sql, NULL, &pair);
-    text_format(&without,
-                "The run has no steps. 'whyfast explain %s %s' explains the difference "
-                "between two kernels.",
-                query->run->path, pair ? pair : "A B");
+    if (!result)
+        result = query_text(query, NULL, pair_sql, &(struct scope){NULL, 1, name, value}, &without);
     text_append(&page.text, "\n");
     terminal_paragraph(
         &page.text, &screen, STYLE_PLAIN, 0, "",
@@ -82,16 +81,16 @@ static int print_page(struct query *query, const struct scope *scope,
                 "'over' names another), and its main cause with the time that it saved "
                 "(\xE2\x88\x92) or cost (+). 'whyfast explain "
                 "FAMILY/NUMBER' explains a step."
-              : text_string(&without));
+        : without ? without
+                  : "");
     text_append(&page.text, "\n");
     recorded_describe(&words, query->run, options->recorded);
     terminal_paragraph(&page.text, &screen, STYLE_PLAIN, 0, "", text_string(&words));
     text_free_piece(&words, &page.text);
-    if (!result && (page.text.failed || without.failed)) result = error_memory();
+    if (!result && page.text.failed) result = error_memory();
     if (!result) fputs(text_string(&page.text), stdout);
     text_free(&page.text);
-    text_free(&without);
-    free(pair);
+    free(without);
     free(steps);
     free(sql);
     return result;

@@ -32,19 +32,27 @@ static int has_rows(struct query *query, const char *table, int *found)
     return result;
 }
 
+static int lacks_times(const struct run *run)
+{
+    if (run_fact(run, "imported"))
+        return error(FAIL_INPUT,
+                     "%s: a report of Nsight Compute has no times of stages, and none "
+                     "beside its launches",
+                     recorded_title(run));
+    return error(FAIL_INPUT,
+                 "%s has no times of stages or kernels; measure again, or 'whyfast collect %s "
+                 "--sets timeline' adds kernels and counters over time, both on a machine with a "
+                 "GPU",
+                 run->path, run->path);
+}
+
 static int load(struct query *query, int *has_traces)
 {
     int has_stages = 0, result = QUERY_LOAD(query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_STAGES,
                                             TABLE_TRACES, TABLE_ACTIVITIES, TABLE_TRACE_SAMPLES);
     if (!result) result = has_rows(query, "stages", &has_stages);
     if (!result) result = has_rows(query, "traces", has_traces);
-    if (!result && !has_stages && !*has_traces)
-        result =
-            error(FAIL_INPUT,
-                  "%s has no times of stages or kernels; measure again, or 'whyfast collect %s "
-                  "--sets timeline' adds kernels and counters over time, both on a machine "
-                  "with a GPU",
-                  query->run->path, query->run->path);
+    if (!result && !has_stages && !*has_traces) result = lacks_times(query->run);
     if (!result)
         result = query_write(
             query, "CREATE INDEX activities_trace ON activities(trace, launch);"

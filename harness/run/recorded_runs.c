@@ -297,6 +297,12 @@ const char *recorded_title(const struct run *run)
     return slash ? slash + 1 : run->path;
 }
 
+const char *recorded_word(const struct run *run)
+{
+    const char *report = run_fact(run, "report_path");
+    return report && is_report(run) ? report : run->path;
+}
+
 void recorded_describe(struct text *words, const struct run *run, int recorded)
 {
     const char *device = run_fact(run, "device_name"), *date = run_fact(run, "date"),

@@ -37,6 +37,9 @@ int recorded_is_derived(const char *path);
  * of, the path of any other. */
 const char *recorded_title(const struct run *run);
 
+/* Returns what names the run in a command: the path of its report, or its own. It is borrowed. */
+const char *recorded_word(const struct run *run);
+
 /* Appends the first sentence of a page: the name, device and date of the run that it shows. For a
  * recorded run (`recorded`, or according to its facts) adds that nothing was measured here. */
 void recorded_describe(struct text *words, const struct run *run, int recorded);

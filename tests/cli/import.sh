@@ -87,11 +87,17 @@ report dram=90 >bound.ncu-rep
 # ---- import --------------------------------------------------------------------------------------
 
 expect 0 'a report becomes a run' "$WHYFAST" import a.ncu-rep -o run
-says 'a.ncu-rep: times are those of Nsight Compute' '  and says whose times it has'
-says 'fewer than twelve launches has no noise floor' '  and that there is no noise floor'
-says 'it has no counts of' '  and what it has no counts of'
-says 'bank conflicts, ' '  such as bank conflicts'
-says 'sums/slow' '  with its kernels'
+says "whyfast: times are Nsight Compute's, of replayed launches, taken as known within 2.5 %" \
+    '  and says whose times it has, and that there is no noise floor'
+says 'absent counts are found by waits or not at all' '  and that it lacks counts'
+is "$(grep '^whyfast: ' "$work/err" | awk 'length > 100' | wc -l)" 0 '  in lines of 100 columns'
+is "$(sed -n 's/^imported_unseen: //p' run/run.txt | tr ':,' '\n\n' | sed '1d;s/^ //' | sort |
+    uniq -d)" '' '  each of which once'
+contains run/run.txt ' bank conflicts, ' '  such as bank conflicts'
+expect 0 'more of it' "$WHYFAST" import -v a.ncu-rep -o run
+says 'a.ncu-rep: times are those of Nsight Compute' '  says which version it was'
+says 'fewer than twelve launches has no noise floor' '  and why there is no noise floor'
+says ' bank conflicts, ' '  and what it has no counts of'
 is "$(cut -d , -f 1-2,7 run/samples.csv 2>/dev/null | sed 1d | tr '\n' ' ')" \
     'sums,slow,as_run sums,fast,as_run ' '  as variants of its program'
 expect 0 'explain reads the run' "$WHYFAST" explain run slow fast
@@ -119,11 +125,18 @@ prints ' 8  exposed global-load latency, at most' '  so that waits promise no mo
 # ---- in the place of a run -----------------------------------------------------------------------
 
 expect 0 'two kernels of a report' "$WHYFAST" explain a.ncu-rep slow fast
-says 'a.ncu-rep: times are those of Nsight Compute' '  whose times are told'
+says "times are Nsight Compute's" '  whose times are told'
 prints '2.00× faster' '  are explained'
 prints 'Report a.ncu-rep (' '  and the report is named'
 expect 0 'a kernel in two reports' "$WHYFAST" explain a.ncu-rep b.ncu-rep slow
 prints '40.00 µs -> 20.00 µs' '  is compared'
+is "$(grep -c "times are Nsight Compute's" "$work/err")" 1 '  and whose times they are is told once'
+expect 0 'the steps of a report' "$WHYFAST" explain "$work/a.ncu-rep"
+prints "'whyfast explain $work/a.ncu-rep slow fast' explains" '  name it as it was typed'
+expect 4 'no timeline of a report' "$WHYFAST" timeline a.ncu-rep
+says 'a.ncu-rep: a report of Nsight Compute has no times of stages' '  as it has no such times'
+expect 2 'lines without a kernel' "$WHYFAST" lines a.ncu-rep
+says 'variants of a.ncu-rep: sums/slow, sums/fast' '  names the kernels'
 expect 0 'lines of a report' "$WHYFAST" lines a.ncu-rep slow
 prints 'absent: the report has no values of instructions' '  which has none'
 expect 0 'conflicts of a report' "$WHYFAST" conflicts a.ncu-rep
