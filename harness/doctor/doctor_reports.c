@@ -15,7 +15,7 @@ enum { NAMES_BYTES = 200 };
 struct patient_report {
     const char *path;
     struct records records;
-    size_t launches, values, broken, impossible, untimed, contradicting, dropped;
+    size_t launches, values, broken, impossible, untimed, compared, contradicting, sampled, dropped;
     char broken_names[NAMES_BYTES], impossible_names[NAMES_BYTES];
     double slowest_mhz, fastest_mhz;
     char device[100];
@@ -67,11 +67,12 @@ static void look_at_values(struct patient_report *patient, const struct report_r
 }
 
 /* Two metrics of the same quantity: the instructions by hardware and by instrumentation, which run
- * in different passes. */
+ * in different passes. Returns -1 if the launch lacks one. */
 static int contradicts(const struct report_result *result)
 {
     const double counted = report_result_number(result, "smsp__inst_executed.sum"),
                  by_code = report_result_number(result, "inst_executed");
+    if (!isfinite(counted) || !isfinite(by_code)) return -1;
     return fabs(counted - by_code) > 0.01 * counted;
 }
 
@@ -122,7 +123,9 @@ static int look_at_launch(void *context, struct wire entry, const struct report_
         look_at_clock(patient,
                       report_map_value(records, &result, "samples", "sm_clock_mhz").number);
         patient->untimed += !(report_map_value(records, &result, "samples", "time_ns").number > 0);
-        patient->contradicting += contradicts(&result);
+        patient->compared += contradicts(&result) >= 0;
+        patient->contradicting += contradicts(&result) > 0;
+        patient->sampled += isfinite(report_result_number(&result, "smsp__pcsamp_dropped_bytes"));
         patient->dropped += report_result_number(&result, "smsp__pcsamp_dropped_bytes") > 0;
         for (int i = 0; i < SECTIONS; i++)
             patient->without[i] += !report_result_find(&result, sections[i][1]);
@@ -168,8 +171,13 @@ static void judge_values(struct report_findings *findings, const struct patient_
                     "the program does not do the same in each pass: use --replay-mode application",
                     "instructions by hardware and by instrumentation differ in %zu of %zu launches",
                     patient->contradicting, patient->launches);
+    else if (!patient->compared)
+        finding_skip(finding, "no launch has its instructions by hardware and by instrumentation "
+                              "(ncu --section SourceCounters)");
     else
-        finding_ok(finding, "instructions by hardware and by instrumentation agree where both are");
+        finding_ok(finding,
+                   "instructions by hardware and by instrumentation agree in %zu of %zu launches",
+                   patient->compared, patient->launches);
 }
 
 static void judge_times(struct report_findings *findings, const struct patient_report *patient)
@@ -177,6 +185,7 @@ static void judge_times(struct report_findings *findings, const struct patient_r
     char told[2][OPTION_BYTES];
     const char *clocks = report_session_option(&patient->session, "--clock-control", told[0]),
                *caches = report_session_option(&patient->session, "--cache-control", told[1]);
+    const int is_locked = clocks && !strcmp(clocks, "base");
     struct finding *finding = next(findings, "times");
     if (patient->untimed)
         finding_set(finding, CHECK_BAD, "--section SpeedOfLight",
@@ -186,9 +195,12 @@ static void judge_times(struct report_findings *findings, const struct patient_r
                    patient->launches == 1 ? " has" : "es have");
     finding = next(findings, "clocks");
     if (patient->fastest_mhz > 1.02 * patient->slowest_mhz)
-        finding_set(finding, CHECK_NOTE, "--clock-control base, on an idle device",
-                    "the SM clock of the launches is between %.0f and %.0f MHz",
-                    patient->slowest_mhz, patient->fastest_mhz);
+        finding_set(finding, CHECK_NOTE,
+                    is_locked ? "--clock-control none, with clocks that nvidia-smi -lgc locks"
+                              : "--clock-control base, on an idle device",
+                    "the SM clock of the launches is between %.0f and %.0f MHz%s",
+                    patient->slowest_mhz, patient->fastest_mhz,
+                    is_locked ? ", in spite of --clock-control base" : "");
     else if (clocks && !strcmp(clocks, "none"))
         finding_set(finding, CHECK_NOTE, "--clock-control base", "ncu did not lock the clocks");
     else if (!(patient->slowest_mhz > 0))
@@ -208,8 +220,10 @@ static void judge_times(struct report_findings *findings, const struct patient_r
     if (patient->devices > 1)
         finding_set(finding, CHECK_NOTE, "compare kernels of one device only",
                     "launches ran on several devices");
+    else if (!patient->devices)
+        finding_skip(finding, "the report tells no device");
     else
-        finding_ok(finding, "%s", *patient->device ? patient->device : "not told");
+        finding_ok(finding, "%s", patient->device);
 }
 
 static void judge_sections(struct report_findings *findings, const struct patient_report *patient)
@@ -238,6 +252,8 @@ static void judge_sections(struct report_findings *findings, const struct patien
     if (patient->dropped)
         finding_set(finding, CHECK_NOTE, "a larger --sampling-buffer-size",
                     "stall samples were dropped in %zu launches", patient->dropped);
+    else if (!patient->sampled)
+        finding_skip(finding, "no launch tells of stall samples (ncu --section SourceCounters)");
     else
         finding_ok(finding, "no stall samples were dropped");
 }

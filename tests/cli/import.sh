@@ -180,6 +180,9 @@ expect 0 'doctor of a report' "$WHYFAST" doctor a.ncu-rep
 prints 'clocks     ok' '  judges its clocks'
 prints 'sections   note' '  names what is missing'
 prints 'caches     skipped' '  and what it cannot know'
+prints 'agreement  skipped' '  such as whether instructions agree that were not counted twice'
+prints 'samples    skipped' '  whether samples were dropped that were not taken'
+prints 'device     skipped' '  and of which device it is'
 expect 1 'doctor of a report with an impossible value' "$WHYFAST" doctor broken.ncu-rep
 prints 'above 100 %: gpc_sm__throughput.avg.pct_of_peak_sustained_elapsed' '  names it'
 prints ', sm__throughput.avg.pct_of_peak_sustained_elapsed' '  and one whose name ends another one'

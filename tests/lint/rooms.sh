@@ -71,7 +71,7 @@ collect 3732
 command 3387
 command_line 1937
 cupti 730
-doctor 1390
+doctor 1407
 driver 500
 evaluate 1910
 explain 5818
