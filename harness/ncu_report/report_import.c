@@ -243,8 +243,9 @@ static int write_lines(struct importing *importing)
         point_key_free(&kernels->lines.kernel[i].key);
         result = point_key_copy(&kernels->lines.kernel[i].key, key);
         request[i].symbol = kernels->kernel[i].symbol;
-        request[i].file = text_new("%s/%llu.cubin", kernels->directory,
-                                   (unsigned long long)kernels->kernel[i].source);
+        const struct report_kernel *kernel = &kernels->kernel[i];
+        request[i].file =
+            text_new("%s", report_code_path(kernels, kernel->report, kernel->source).at);
         if (!request[i].file) result = error_memory();
     }
     if (!result) result = listings_of_cubins(listing, request, kernels->count);

@@ -17,6 +17,7 @@ enum { MOST_KERNELS = 4096, MOST_FAMILIES = 256, MOST_LAUNCHES = 1 << 22 };
 struct gathering {
     struct report_kernels *kernels;
     const char *path;
+    int report; /* which of the files */
 };
 
 /* ---- sessions and machine code --------------------------------------------------------------- */
@@ -93,16 +94,21 @@ static int take_session(void *context, struct wire message)
     return 0;
 }
 
+struct path report_code_path(const struct report_kernels *kernels, int report, uint64_t source)
+{
+    char name[60];
+    snprintf(name, sizeof name, "%d-%llu.cubin", report, (unsigned long long)source);
+    return path_in(kernels->directory, name);
+}
+
 static int take_source(void *context, struct wire message)
 {
     enum { SOURCE_ID = 1, SOURCE_CODE = 4 };
     const struct gathering *gathering = context;
     const struct wire code = wire_bytes(message, SOURCE_CODE);
-    char name[40];
     if (!gathering->kernels->directory || !wire_length(code)) return 0;
-    snprintf(name, sizeof name, "%llu.cubin",
-             (unsigned long long)wire_integer(message, SOURCE_ID, 0));
-    const struct path path = path_in(gathering->kernels->directory, name);
+    const struct path path = report_code_path(gathering->kernels, gathering->report,
+                                              wire_integer(message, SOURCE_ID, 0));
     FILE *file = *path.at ? fopen(path.at, "wb") : NULL;
     const int is_written = file && fwrite(code.at, 1, wire_length(code), file) == wire_length(code);
     if ((file && fclose(file)) || !is_written)
@@ -129,8 +135,9 @@ static int family_of(struct gathering *gathering, const char *program)
 
 static int is_same(const struct report_kernel *a, const struct report_kernel *b)
 {
-    return a->family == b->family && a->device == b->device && a->source == b->source &&
-           a->dynamic_shared == b->dynamic_shared && !memcmp(a->grid, b->grid, sizeof a->grid) &&
+    return a->family == b->family && a->device == b->device && a->report == b->report &&
+           a->source == b->source && a->dynamic_shared == b->dynamic_shared &&
+           !memcmp(a->grid, b->grid, sizeof a->grid) &&
            !memcmp(a->block, b->block, sizeof a->block) && !strcmp(a->symbol, b->symbol) &&
            !strcmp(a->range, b->range);
 }
@@ -155,6 +162,7 @@ static int describe(struct gathering *gathering, struct report_kernel *kernel,
     *kernel =
         (struct report_kernel){.family = family_of(gathering, block->program),
                                .device = device > 0 && device < 1000 ? (int)device : 0,
+                               .report = gathering->report,
                                .source = result->source,
                                .dynamic_shared = isfinite(shared) ? shared : 0,
                                .symbol = wire_string(wire_bytes(result->entry, RESULT_SYMBOL)),
@@ -312,7 +320,7 @@ int report_kernels_read(struct report_kernels *kernels, const struct records *re
         if (records->record[i].kind == RECORD_COUNTER)
             kernels->counter[kernels->counters++] = &records->record[i];
     for (int i = 0; i < paths && !result; i++) {
-        struct gathering gathering = {kernels, path[i]};
+        struct gathering gathering = {kernels, path[i], i};
         const size_t before = kernels->launches;
         result = report_file_read(
             path[i], &(struct report_visitor){&gathering, take_session, take_source, take_result});

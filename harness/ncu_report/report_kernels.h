@@ -23,8 +23,8 @@ struct report_kernel {
     char *symbol, *name, *range;
     unsigned grid[3], block[3];
     double dynamic_shared;
-    int family, device;
-    uint64_t source;
+    int family, device, report;    /* `report`: which of the files */
+    uint64_t source;               /* its code, by a number of that file */
     int repeats;                   /* launches whose counters are kept */
     struct report_value *value;    /* of each repeat, by place of its counter */
     double number[LAUNCH_NUMBERS]; /* columns of launches, by place; NAN: none */
@@ -43,7 +43,7 @@ struct report_session {
 
 struct report_kernels {
     const struct records *records;
-    const char *directory; /* where the machine code goes, as SOURCE.cubin; NULL: nowhere */
+    const char *directory; /* where the machine code goes, NULL: nowhere */
     int counters;
     const struct record **counter;
     int count;
@@ -71,6 +71,8 @@ void report_session_free(struct report_session *session);
  */
 int report_kernels_read(struct report_kernels *kernels, const struct records *records,
                         const char *const *path, int paths, const char *directory);
+/* Returns where the machine code of a report goes. */
+struct path report_code_path(const struct report_kernels *kernels, int report, uint64_t source);
 void report_kernels_free(struct report_kernels *kernels);
 
 #endif

@@ -309,6 +309,36 @@ TEST(reports_of_one_name_are_different_families)
     for (int i = 0; i < COUNT; i++) free((char *)(uintptr_t)path[i]);
 }
 
+TEST(the_code_of_several_reports_is_kept_apart)
+{
+    const char *path[2];
+    char *directory = temporary_directory();
+    struct report_kernels kernels;
+    for (int i = 0; i < 2; i++) {
+        struct text report = {0}, source = {0};
+        begin(&report);
+        add_integer(&source, 1, 7);
+        add_string(&source, 4, i ? "after" : "before");
+        add_block(&report, "", NULL, &source, 1);
+        add_launch(&report, "_Z3sumPf", "sum(float *)", 8, 1000, 0);
+        path[i] = write_report(i ? "after.ncu-rep" : "before.ncu-rep", &report);
+    }
+    assert_int_equal(records_read_own(&records), 0);
+    assert_int_equal(report_kernels_read(&kernels, &records, path, 2, directory), 0);
+    for (int i = 0; i < 2; i++) {
+        size_t length;
+        char *code = text_read_file(report_code_path(&kernels, i, 7).at, &length);
+        assert_int_equal(kernels.kernel[i].report, i);
+        assert_string_equal(code, i ? "after" : "before");
+        free(code);
+        free((char *)(uintptr_t)path[i]);
+    }
+    report_kernels_free(&kernels);
+    records_free(&records);
+    directory_remove(directory);
+    free(directory);
+}
+
 TEST(a_report_without_launches_is_refused)
 {
     struct text report = {0}, said = {0};
