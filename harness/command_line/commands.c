@@ -232,22 +232,21 @@ const struct command commands[] = {
      "do all devices, and 'compare' takes two.",
      "output no-serials"},
     {"import", "FILE.ncu-rep...", "make a run of reports of Nsight Compute",
-     "Reads reports of Nsight Compute (.ncu-rep, .ncu-repz) and writes a run at -o that all "
+     "Reads reports of Nsight Compute (.ncu-rep, .ncu-repz) and writes a run at -o for all "
      "commands "
-     "about a run can read: the program is a family, each kernel with its launch shape a variant, "
+     "about a run: the program is a family, each kernel with its launch shape a variant, "
      "each launch a sample; of several files, each is a family. A report may stand wherever a run "
      "may, as in 'whyfast explain before.ncu-rep after.ncu-rep KERNEL'. Times are ncu's, of "
-     "replayed "
-     "launches with flushed caches and locked clocks, and a single launch has no noise floor: the "
-     "output says so. What a report lacks is absent, and causes that need it are not found. Needs "
-     "no GPU and no Nsight Compute.",
+     "replayed launches, with the caches and clocks that ncu set: by default it flushes the caches "
+     "and locks the clocks, which do not stay the same on every GPU. A single launch has no noise "
+     "floor. What a report lacks is absent, and the causes that it would show are found by their "
+     "waits or not at all. Needs no GPU and no Nsight Compute.",
      "output csv json"},
     {"sections", "", "write a section file for Nsight Compute",
      "Writes the file Whyfast.section, which has ncu collect every metric that the account of a "
      "change needs, to the directory at -o, or to stdout. With it, 'ncu --section-folder DIRECTORY "
-     "--section Whyfast -o FILE PROGRAM' makes reports of which nothing is absent but what the "
-     "chip "
-     "lacks.",
+     "--section Whyfast -o FILE PROGRAM' makes reports that lack only what the chip does not count "
+     "and what ncu does not measure: ceilings, knock-outs and the useful work of the problem.",
      "output"},
     {"boards", "RUN", "compare the boards of a merged run",
      "Prints bandwidth, arithmetic rates, clock, power, temperature, noise and self-test of each "

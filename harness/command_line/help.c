@@ -15,7 +15,9 @@ const struct option command_options[] = {
     {"output", 'o', "PATH",
      "timeline: the file of the trace, or '-' for stdout, the default unless that is a terminal; "
      "bisect: the directory of the run of the last comparison, which is removed otherwise; doctor: "
-     "the directory whose free space is checked; merge: a directory that does not exist; "
+     "the directory whose free space is checked; merge: a directory that does not exist; import: "
+     "the directory of the run, which must be named; sections: the directory of the file "
+     "Whyfast.section (default: stdout); "
      "others: the directory of the run, where an earlier one is replaced once the new one is "
      "complete (default: the run named, or <device>-<date> for a new one); report: of a replay "
      "whyfast-report",

@@ -227,7 +227,7 @@ none "$(sed 's/[\xC2-\xF4][\x80-\xBF]*/./g' "$work/out" | looked awk 'length($0)
 expect 0 'list metrics --csv' "$WHYFAST" list metrics --csv
 is "$(head -n 1 "$work/out")" 'kind,name,unit,set,definition,means' '  has a header'
 expect 0 'list of a metric' "$WHYFAST" list dram_gbs
-prints 'formula    (dram_read_bytes + dram_write_bytes) / time_ns' '  tells its formula'
+prints 'formula    coalesce(dram_read_bytes + dram_write_bytes, dram_bytes) / time_ns' '  tells its formula'
 expect 2 'an unknown metric' "$WHYFAST" list dram_gsb
 says "no metric is called 'dram_gsb'; did you mean 'dram_gbs'?" '  names the nearest'
 raw_run "$(fixture_run)" "$work/run"
