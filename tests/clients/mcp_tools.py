@@ -56,7 +56,7 @@ async def ask(session, run):
 
 async def ask_wrongly(session, run):
     for arguments, words in [
-            ({}, "'kernel' is missing"),
+            ({}, "expected a variant"),
             ({"kernel": 6}, "expected a string"),
             ({"kernel": "gemm/06", "colour": "red"}, "has no argument 'colour'"),
             ({"kernel": "--help"}, "an option"),
