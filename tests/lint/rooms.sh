@@ -68,7 +68,7 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3255
 catalog 2916
 collect 3732
-command 3387
+command 3445
 command_line 1937
 cupti 730
 doctor 1407
@@ -83,10 +83,10 @@ knockout 2600
 lines 3270
 machine_code 5737
 measure 3490
-ncu_report 1938
+ncu_report 1944
 query 2650
-report 5433
-run 3758
+report 5443
+run 3760
 selftest 370
 selftest_kernels 1031
 user_kernels 1541
