@@ -86,7 +86,7 @@ static int import(struct run *run, const char *output, const char *const *path, 
     return result;
 }
 
-/* What is said of the runs before any answer, once for all of them. */
+/* The notice about imported runs, which is printed once, before any answer. */
 static struct {
     int is_assumed, lacking;
     struct text details;

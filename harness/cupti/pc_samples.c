@@ -138,7 +138,7 @@ struct visit {
     void *context;
 };
 
-/* What twalk() has no room for; twalk_r() would need glibc 2.30. */
+/* The context of the walk: twalk() has no room for it, and twalk_r() needs glibc 2.30. */
 static _Thread_local const struct visit *visit;
 
 static void visit_one(const void *node, VISIT order, int depth)

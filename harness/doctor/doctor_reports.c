@@ -11,7 +11,7 @@
 
 enum { NAMES_BYTES = 200 };
 
-/* What was seen in the launches of a report. */
+/* Sums and extremes over the launches of a report. */
 struct patient_report {
     const char *path;
     struct records records;

@@ -266,7 +266,7 @@ static struct witness witness_of(const struct account *account, const struct row
     return (struct witness){NULL, {NAN, NAN}};
 }
 
-/* What is left of a change is contention only if warps wait for a slot as that would have it. */
+/* The rest of a change is contention only if warps wait for a slot as that would have it. */
 static void tell_residual(const struct account *account, const struct records *records,
                           struct rows *rows)
 {

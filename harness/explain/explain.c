@@ -93,7 +93,7 @@ static int check_samples(struct query *query, const struct records *records, int
     return result ? result : track_values_impossible(query, impossible);
 }
 
-/* What was measured of one kernel beside what would be estimated, unless both are noise. */
+/* The measured cost of one kernel beside the estimated one, unless both are noise. */
 static const char level_sql[] =
     "INSERT INTO experiments SELECT " POINT_KEY ", NULL, 0, knockout, title, cause, time_ns, NULL, "
     "saved_ns, saved_ns, estimated_ns, iif(saved_ns >= " SAID_NOISE " * time_ns, estimated_ns / "
