@@ -38,25 +38,7 @@ profile() {
     explain "$(ls -l "$file")" || :
 }
 
-# Functions of awk for cells that hold commas; row() also sets at[] by the names in the header.
-cat >csv.awk <<'CODE'
-function cells(line, part,    n, c, cell, quoted, i) {
-    n = 1; cell = ""; quoted = 0
-    for (i = 1; i <= length(line); i++) {
-        c = substr(line, i, 1)
-        if (c == "\"") quoted = !quoted
-        else if (c == "," && !quoted) { part[n++] = cell; cell = "" }
-        else cell = cell c
-    }
-    part[n] = cell
-    return n
-}
-function row(    n, i) {
-    n = cells($0, part)
-    if (FNR == 1) { split("", at); for (i = 1; i <= n; i++) at[part[i]] = i }
-    return FNR > 1
-}
-function get(name) { return name in at ? part[at[name]] : "" }
+cat "$ROOT/tests/gpu/csv.awk" - >csv.awk <<'CODE'
 # "(64, 2, 1)" is 128.
 function volume(extent,    v) {
     gsub(/[() ]/, "", extent)
@@ -73,14 +55,14 @@ compare() {
         "$1.run/counters.csv" <<'CODE'
 FNR == 1 { file++ }
 file == 1 { # the second line has units
-    if (!row() || FNR == 2) next
+    if (!read_row() || FNR == 2) next
     key = get("Kernel Name") "|" volume(get("Grid Size")) "|" volume(get("Block Size"))
     n = times[key]++
     for (name in at) value[key, n, name] = get(name)
     rows++
     next
 }
-!row() { next }
+!read_row() { next }
 file == 2 { symbol[get("family") "/" get("variant")] = get("symbol"); next }
 file == 3 {
     variant = get("family") "/" get("variant")
@@ -111,8 +93,8 @@ END {
 CODE
 }
 
-printf '%s\n' 'row() && get("is_small") != 1 { print get("cause"); exit }' >first.awk
-printf '%s\n' 'row() { sum += get("executed") } END { printf "%.0f\n", sum }' >executed.awk
+printf '%s\n' 'read_row() && get("is_small") != 1 { print get("cause"); exit }' >first.awk
+printf '%s\n' 'read_row() { sum += get("executed") } END { printf "%.0f\n", sum }' >executed.awk
 cat >source.awk <<'CODE'
 /Instructions Executed/ {
     n = cells($0, part)
