@@ -48,8 +48,9 @@ const struct option command_options[] = {
      VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
     {"cause", 0, "NAME",
      "knockout: only these, separated by commas: barriers, conflicts, load_conflicts, "
-     "store_conflicts, matrix_conflicts, atomic_conflicts, copy_conflicts, global_loads, "
-     "global_stores, atomics, local_memory, constant_reads, doubles, half_fp32, half_tensor, "
+     "store_conflicts, matrix_conflicts, atomic_conflicts, copy_conflicts, "
+     "barriers_conflicts, global_loads, global_stores, atomics, local_memory, constant_reads, "
+     "doubles, half_fp32, half_tensor, "
      "register_banks, all",
      VALUE_LIST, AT(cause), AT(cause_count), 0, 0, 0},
     {"line", 0, "[FILE:]N",

@@ -308,7 +308,8 @@ static const char *load(struct timed_kernel *kernel)
  * the rest say that there was none. Returns a reason if there is no time for any. */
 static const char *take_first(struct timed_kernel *kernel)
 {
-    static const enum knockout first[] = {KNOCKOUT_NOTHING, KNOCKOUT_BARRIERS, KNOCKOUT_CONFLICTS,
+    static const enum knockout first[] = {KNOCKOUT_NOTHING,      KNOCKOUT_BARRIERS,
+                                          KNOCKOUT_CONFLICTS,    KNOCKOUT_BARRIERS_CONFLICTS,
                                           KNOCKOUT_GLOBAL_LOADS, KNOCKOUT_ALL};
     const int firsts = sizeof first / sizeof *first;
     unsigned chosen = 0, asked = 0;

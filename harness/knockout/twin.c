@@ -216,6 +216,7 @@ static int choose_other(struct planning *planning, int i)
 }
 
 #define WITHOUT(name) (1u << KNOCKOUT_##name)
+#define ANY_CONFLICTS (WITHOUT(CONFLICTS) | WITHOUT(BARRIERS_CONFLICTS))
 
 /* Which instructions each knock-out takes, as sass_is tells them. */
 static const struct rule {
@@ -223,23 +224,23 @@ static const struct rule {
     const char *operation;
     int (*choose)(struct planning *planning, int i);
 } rules[] = {
-    {WITHOUT(BARRIERS) | WITHOUT(ALL), "BAR", choose_barrier},
-    {WITHOUT(BARRIERS), "MEMBAR", choose_nothing},
-    {WITHOUT(BARRIERS), "SYNCS", choose_nothing},
-    {WITHOUT(BARRIERS), "LDGDEPBAR", choose_nothing},
-    {WITHOUT(BARRIERS), "UCGABAR_WAIT", choose_nothing},
-    {WITHOUT(CONFLICTS) | WITHOUT(LOAD_CONFLICTS), "LDS", choose_conflict},
-    {WITHOUT(CONFLICTS) | WITHOUT(STORE_CONFLICTS), "STS", choose_conflict},
-    {WITHOUT(CONFLICTS) | WITHOUT(STORE_CONFLICTS), "STSM", choose_conflict},
-    {WITHOUT(CONFLICTS) | WITHOUT(MATRIX_CONFLICTS), "LDSM", choose_conflict},
-    {WITHOUT(CONFLICTS) | WITHOUT(ATOMIC_CONFLICTS), "ATOMS", choose_conflict},
-    {WITHOUT(CONFLICTS) | WITHOUT(COPY_CONFLICTS), "LDGSTS", choose_conflict},
-    {WITHOUT(CONFLICTS) | WITHOUT(LOAD_CONFLICTS) | WITHOUT(GLOBAL_LOADS), "LD", choose_other},
-    {WITHOUT(CONFLICTS) | WITHOUT(STORE_CONFLICTS) | WITHOUT(GLOBAL_STORES), "ST", choose_other},
-    {WITHOUT(CONFLICTS) | WITHOUT(LOAD_CONFLICTS), "HGMMA", choose_other},
-    {WITHOUT(CONFLICTS) | WITHOUT(LOAD_CONFLICTS), "IGMMA", choose_other},
-    {WITHOUT(CONFLICTS) | WITHOUT(LOAD_CONFLICTS), "QGMMA", choose_other},
-    {WITHOUT(CONFLICTS) | WITHOUT(LOAD_CONFLICTS), "BGMMA", choose_other},
+    {WITHOUT(BARRIERS) | WITHOUT(BARRIERS_CONFLICTS) | WITHOUT(ALL), "BAR", choose_barrier},
+    {WITHOUT(BARRIERS) | WITHOUT(BARRIERS_CONFLICTS), "MEMBAR", choose_nothing},
+    {WITHOUT(BARRIERS) | WITHOUT(BARRIERS_CONFLICTS), "SYNCS", choose_nothing},
+    {WITHOUT(BARRIERS) | WITHOUT(BARRIERS_CONFLICTS), "LDGDEPBAR", choose_nothing},
+    {WITHOUT(BARRIERS) | WITHOUT(BARRIERS_CONFLICTS), "UCGABAR_WAIT", choose_nothing},
+    {ANY_CONFLICTS | WITHOUT(LOAD_CONFLICTS), "LDS", choose_conflict},
+    {ANY_CONFLICTS | WITHOUT(STORE_CONFLICTS), "STS", choose_conflict},
+    {ANY_CONFLICTS | WITHOUT(STORE_CONFLICTS), "STSM", choose_conflict},
+    {ANY_CONFLICTS | WITHOUT(MATRIX_CONFLICTS), "LDSM", choose_conflict},
+    {ANY_CONFLICTS | WITHOUT(ATOMIC_CONFLICTS), "ATOMS", choose_conflict},
+    {ANY_CONFLICTS | WITHOUT(COPY_CONFLICTS), "LDGSTS", choose_conflict},
+    {ANY_CONFLICTS | WITHOUT(LOAD_CONFLICTS) | WITHOUT(GLOBAL_LOADS), "LD", choose_other},
+    {ANY_CONFLICTS | WITHOUT(STORE_CONFLICTS) | WITHOUT(GLOBAL_STORES), "ST", choose_other},
+    {ANY_CONFLICTS | WITHOUT(LOAD_CONFLICTS), "HGMMA", choose_other},
+    {ANY_CONFLICTS | WITHOUT(LOAD_CONFLICTS), "IGMMA", choose_other},
+    {ANY_CONFLICTS | WITHOUT(LOAD_CONFLICTS), "QGMMA", choose_other},
+    {ANY_CONFLICTS | WITHOUT(LOAD_CONFLICTS), "BGMMA", choose_other},
     {WITHOUT(GLOBAL_LOADS), "UTMALDG", choose_other},
     {WITHOUT(GLOBAL_LOADS), "UBLKCP", choose_other},
     {WITHOUT(GLOBAL_STORES), "UTMASTG", choose_other},
@@ -508,6 +509,21 @@ static int add_patches(struct planning *planning)
     return result;
 }
 
+/* A kernel that lacks barriers or conflicts has one or the other to take, not both at once. */
+static void need_both(struct planning *planning)
+{
+    const struct twin_kernel *kernel = planning->kernel;
+    int barriers = 0, conflicts = 0;
+    for (int i = 0; i < kernel->count; i++) {
+        const int is_barrier = sass_is(&kernel->sass[i], "BAR");
+        barriers |= is_barrier && planning->choice[i] >= 0;
+        conflicts |= !is_barrier && planning->choice[i] >= 0;
+    }
+    if (barriers && conflicts) return;
+    memset(planning->choice, CHOICE_NONE, (size_t)kernel->count);
+    *planning->twin->reason = '\0';
+}
+
 int twin_plan(struct twin *twin, enum knockout knockout, const struct twin_kernel *kernel)
 {
     const size_t count = (size_t)kernel->count + 1;
@@ -521,6 +537,7 @@ int twin_plan(struct twin *twin, enum knockout knockout, const struct twin_kerne
     int result = planning.choice && planning.patch ? 0 : error_memory();
     if (!result) look_over(&planning);
     if (!result) result = choose_all(&planning);
+    if (!result && knockout == KNOCKOUT_BARRIERS_CONFLICTS) need_both(&planning);
     if (!result) result = add_patches(&planning);
     if (!result && knockout != KNOCKOUT_NOTHING && !twin->patched && !twin->left)
         snprintf(twin->reason, TWIN_REASON, TWIN_HAS_NONE);

@@ -183,6 +183,11 @@ static const struct plan plans[] = {
     {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,99,5 19:0,0,0", NULL, 0, "o18", 0, ""},
     {"transpose", KNOCKOUT_STORE_CONFLICTS, "15:9,18,9 18:9,99,9", NULL, 0, "l15 L0 W3", 0, ""},
     {"transpose", KNOCKOUT_CONFLICTS, "15:9,18,9 18:9,99,9", NULL, 0, "l15 l18 L0 W3", 0, ""},
+    /* At once: both kinds, or none of them. */
+    {"transpose", KNOCKOUT_BARRIERS_CONFLICTS, "15:9,18,9 18:9,99,9", NULL, 0, "l15 g17 l18 L0 W3",
+     0, ""},
+    {"transpose", KNOCKOUT_BARRIERS_CONFLICTS, NULL, NULL, 0, "", 0, TWIN_HAS_NONE},
+    {"exchange", KNOCKOUT_BARRIERS_CONFLICTS, NULL, NULL, 0, "", 0, TWIN_HAS_NONE},
     {"transpose", KNOCKOUT_CONFLICTS, "15:9,18,9 18:9,99,9", "18 19", 0, "l18 L0 W3", 0, ""},
     {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,99,9 19:9,99,9", NULL, 100, "", 2,
      "too little shared memory"},
