@@ -91,10 +91,12 @@ static int least_samples(struct series *series, double *sorted)
     return series->count - throttled;
 }
 
+/* Where a slow series lost a sample of the least number of them to a low clock, the round is repeated
+ * by all, because series are compared within rounds. */
 static int run_round(const struct rounds *rounds, int *order, double *sorted, int round)
 {
     const double share = rounds->most_seconds / rounds->count;
-    int count = 0;
+    int count = 0, repeats = 0;
     for (int i = 0; i < rounds->count; i++)
         if (!rounds->series[i].dropped) order[count++] = i;
     shuffle(order, count, rounds->random);
@@ -109,7 +111,9 @@ static int run_round(const struct rounds *rounds, int *order, double *sorted, in
         series->count++;
         series->seconds += now(rounds) - before;
         series->dropped = !series_goes_on(least_samples(series, sorted), series->seconds, share);
+        repeats |= !series->dropped && series->seconds >= share && series->count == LEAST_OF_SLOW;
     }
+    for (int i = 0; i < count && repeats; i++) rounds->series[order[i]].dropped = 0;
     return 0;
 }
 

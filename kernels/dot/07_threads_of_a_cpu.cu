@@ -3,14 +3,15 @@
  *
  * Rung 1 divides the vectors among as many threads as the GPU holds. A program that was written for
  * a CPU starts as many threads as the CPU runs at once: 32 on the computer of the article, 256 on a
- * large server. Nothing else differs: each thread has a contiguous slice.
+ * large server. Each thread has a contiguous slice, as there. Slices are longer, so a thread adds
+ * 4096 products at a time: 2^20 products in a row are wrong by 1.5e-4 of their sum.
  *
  * Remaining cost: a few warps keep a few loads in flight, and most SMs are idle.
  */
 #include "dot.h"
 
 /* So few threads take seconds for the largest size. */
-enum { LARGE = 1 << 22, ENOUGH_FOR_LARGE = 256 };
+enum { LARGE = 1 << 22, ENOUGH_FOR_LARGE = 256, IN_A_ROW = 4096 };
 
 static __global__ void dot_threads_of_a_cpu(const float *a, const float *b, uint64_t n, float *out)
 {
@@ -18,7 +19,12 @@ static __global__ void dot_threads_of_a_cpu(const float *a, const float *b, uint
     const uint64_t length = (n + threads - 1) / threads, start = thread * length;
     const uint64_t end = start + length < n ? start + length : n;
     float sum = 0;
-    for (uint64_t i = start; i < end; i++) sum = fmaf(a[i], b[i], sum);
+    for (uint64_t first = start; first < end; first += IN_A_ROW) {
+        const uint64_t last = first + IN_A_ROW < end ? first + IN_A_ROW : end;
+        float part = 0;
+        for (uint64_t i = first; i < last; i++) part = fmaf(a[i], b[i], part);
+        sum += part;
+    }
     sum = sum_warp<SUM_XOR>(sum);
     if (threadIdx.x == 0) atomicAdd(out, sum);
 }

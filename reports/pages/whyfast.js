@@ -389,7 +389,7 @@ const whyfast = (() => {
   }
   const words_in = part => new Set(part.words.match(/[A-Za-z_]\w*/g));
 
-  /* What a rung runs on the GPU: its file without what describes it to whyfast, which is its VARIANT_DEFINITION and functions
+  /* What a rung runs on the GPU: its file without what describes it to whyfast, which are its VARIANT_ macros and functions
    * of the host, and the functions in headers beside it that it calls. The host names kernels alone. */
   function code_of(file, sources) {
     const folder = file.replace(/[^/]*$/, ""), own = parts_of(sources[file], file), headers = [], seen = new Set(), unknown = [];
@@ -415,7 +415,7 @@ const whyfast = (() => {
     };
     own.forEach(follow);
     return {
-      unknown, kernel: own.filter(part => !/^\s*VARIANT_DEFINITION/.test(part.words) && (!part.name || part.on_gpu) && !/^(\s*#\s*include[^\n]*)*\s*$/.test(part.words)),
+      unknown, kernel: own.filter(part => !/\bVARIANT_/.test(part.words) && (!part.name || part.on_gpu) && !/^(\s*#\s*include[^\n]*)*\s*$/.test(part.words)),
       called: headers.filter(part => called.has(part) && part.on_gpu),
     };
   }

@@ -16,14 +16,22 @@ static int open_all(void **state)
 #define PRIMARY(name)                                                                              \
     " FROM conflicts WHERE family || '/' || variant = '" name "' AND is_primary = 1"
 
+/* 17 wavefronts for a line of text that needs one; 16 are of as many cache lines, which no run
+ * before the counter of lines tells apart. */
 TEST(asynchronous_copies_conflict_at_their_line)
 {
-    assert_true(number("SELECT excess" PRIMARY("gemm/13_async_copies")) == 33554432);
-    assert_true(number("SELECT copies" PRIMARY("gemm/13_async_copies")) == 33554432);
+    const int tells_lines = number("SELECT copied_lines > 0" PRIMARY("gemm/13_async_copies")) > 0;
+    const double copies = tells_lines ? 2097152 : 33554432;
+    assert_true(number("SELECT excess" PRIMARY("gemm/13_async_copies")) == copies);
+    assert_true(number("SELECT copies" PRIMARY("gemm/13_async_copies")) == copies);
+    assert_true(number("SELECT copies + coalesce(copied_lines, 0)" PRIMARY(
+                    "gemm/13_async_copies")) == 33554432);
     finds("SELECT path || ':' || CAST(line AS INTEGER) || ' ' || kind || ' ' || "
           "printf('%g, ', width_bytes) || line_words" PRIMARY("gemm/13_async_copies"),
-          "kernels/gemm/13_async_copies.cu:24 asynchronous copy 4, 17 wavefronts instead of 1, of "
-          "which each further cache line takes one");
+          tells_lines ? "kernels/gemm/13_async_copies.cu:24 asynchronous copy 4, 17 wavefronts "
+                        "instead of 16, of which each further cache line takes one"
+                      : "kernels/gemm/13_async_copies.cu:24 asynchronous copy 4, 17 wavefronts "
+                        "instead of 1, of which each further cache line takes one");
     holds(ask("SELECT text" PRIMARY("gemm/13_async_copies")),
           "__pipeline_memcpy_async(&tile_a[column + j][row]");
     finds("SELECT count(*) || ' ' || count(accesses) FROM conflict_lines WHERE "

@@ -101,13 +101,16 @@ TEST(a_slow_series_takes_no_time_from_the_others)
     for (int s = 0; s < 9; s++) assert_int_equal(stage.sample[2][s].round, s);
 }
 
-/* A slow series that lost a sample to a low clock takes one more, for its interval. */
+/* A slow series that lost a sample to a low clock takes one more, for its interval; so does another
+ * slow one, with which it is compared in the same rounds. */
 TEST(a_slow_series_makes_up_for_throttled_samples)
 {
     static struct stage stage;
-    struct play play = {.sample_seconds = {0.001, 0.001, 0.001, 3}};
+    struct play play = {.sample_seconds = {0.001, 0.001, 3, 3}};
     assert_int_equal(run(&stage, &play, 16.01), 0);
     assert_int_equal(stage.sample[3][5].throttled, 1);
+    assert_int_equal(stage.sample[2][5].throttled, 0);
+    assert_int_equal(stage.series[2].count, LEAST_OF_SLOW + 1);
     assert_int_equal(stage.series[3].count, LEAST_OF_SLOW + 1);
     assert_string_equal(stage.series[3].stop_reason, "time cap");
 }
