@@ -18,7 +18,7 @@ const struct knockout_kind knockout_kinds[KNOCKOUTS] = {
     [KNOCKOUT_COPY_CONFLICTS] = {"copy_conflicts", "bank conflicts of asynchronous copies", "",
                                  "each warp takes two jumps more"},
     [KNOCKOUT_BARRIERS_CONFLICTS] = {"barriers_conflicts", "barriers and bank conflicts at once",
-                                     "", "what both share is in it once"},
+                                     "barriers_conflicts", "what both share is in it once"},
     [KNOCKOUT_GLOBAL_LOADS] = {"global_loads", "global loads", "",
                                "an upper bound: no bytes, no queue, no latency"},
     [KNOCKOUT_GLOBAL_STORES] = {"global_stores", "global stores", "", "no bytes and no queue"},

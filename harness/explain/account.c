@@ -126,6 +126,7 @@ static int sum_up(struct account_point *point, const struct account_side *side,
     point->warps = sum[SUM_resident] / sum[SUM_active];
     point->busy = sum[SUM_issued] / sum[SUM_active];
     point->instructions = sum[SUM_instructions];
+    point->producers = sum[SUM_harmless] / sum[SUM_resident];
     return point->active > 0 && point->gpu_ns > 0;
 }
 
@@ -334,13 +335,31 @@ static void divide_time(struct division *division)
 
 /* ---- measured costs -------------------------------------------------------------------------- */
 
-/* The part of the waits for shared memory that conflicts have. */
+/* The part of the waits for shared memory that conflicts have. A copy without conflicts writes the
+ * words of several cache lines side by side, too. */
 static double conflict_part(const struct account_point *point)
 {
-    const double conflicts = point->fact[FACT_conflict_wavefronts],
-                 all = conflicts + point->fact[FACT_line_wavefronts] +
-                       point->fact[FACT_other_wavefronts] + point->fact[FACT_same_word_wavefronts];
+    const double conflicts =
+                     point->fact[FACT_conflict_wavefronts] + point->fact[FACT_line_wavefronts],
+                 all = conflicts + point->fact[FACT_other_wavefronts] +
+                       point->fact[FACT_same_word_wavefronts];
     return all > 0 ? conflicts / all : 0;
+}
+
+static int is_on_both_sides(const struct account *account, enum account_fact fact)
+{
+    return isfinite(account_number(account->side[0], account_fact_names[fact])) &&
+           isfinite(account_number(account->side[1], account_fact_names[fact]));
+}
+
+/* Returns 1 if barriers and conflicts were knocked out at once, too, and what they share moved. */
+static int is_shared(const struct account *account, const double *cost)
+{
+    const enum account_fact both = FACT_measured_barriers_conflicts_ns;
+    const struct account_point *b = &account->before, *a = &account->after;
+    const double moved = cost[0] - b->fact[both] - (cost[1] - a->fact[both]);
+    return is_on_both_sides(account, both) &&
+           fabs(moved) > ACCOUNT_NOISE * (b->time_ns + a->time_ns) / 2;
 }
 
 /* Leaves out of both sides what was measured, with the waits for it. */
@@ -355,22 +374,25 @@ static void take_measured(struct account *account)
     int is_known[2];
     double cost[2] = {0};
     for (int k = 0; k < 2; k++) {
-        const char *name = account_fact_names[kinds[k].cost];
-        is_known[k] = isfinite(account_number(account->side[0], name)) &&
-                      isfinite(account_number(account->side[1], name));
+        is_known[k] = is_on_both_sides(account, kinds[k].cost);
         for (int i = 0; i < 2; i++) cost[i] += point[i]->fact[kinds[k].cost];
     }
+    const int both = is_known[0] && is_known[1] && is_shared(account, cost);
+    for (int i = 0; i < 2 && both; i++)
+        cost[i] = point[i]->fact[FACT_measured_barriers_conflicts_ns];
     if (!(cost[0] < point[0]->gpu_ns && cost[1] < point[1]->gpu_ns)) return;
     for (int i = 0; i < 2; i++) {
         point[i]->rest_ns = point[i]->gpu_ns - cost[i];
         if (is_known[0]) point[i]->wait[WAITS_BARRIERS] = 0;
         if (is_known[1]) point[i]->wait[WAITS_SHARED] *= 1 - conflict_part(point[i]);
     }
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2 && !both; k++)
         account->term[kinds[k].term] =
             point[0]->fact[kinds[k].cost] - point[1]->fact[kinds[k].cost];
+    if (both) account->term[TERM_MEASURED_BOTH] = cost[0] - cost[1];
     account->is_measured = (is_known[0] ? ACCOUNT_MEASURED_BARRIERS : 0) |
-                           (is_known[1] ? ACCOUNT_MEASURED_CONFLICTS : 0);
+                           (is_known[1] ? ACCOUNT_MEASURED_CONFLICTS : 0) |
+                           (both ? ACCOUNT_MEASURED_BOTH : 0);
 }
 
 int account_divide(struct account *account, const struct account_side *before,

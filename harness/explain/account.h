@@ -31,8 +31,9 @@
  *
  * What barriers or bank conflicts cost both sides may have been measured by knock-outs
  * (lines/measured.sql). Then the difference of these costs is their part, their waits are left
- * out, and the rest of the time is divided as above. Costs overlap: what several of them share is
- * missing from that rest. Where nothing would be left of it, the measured costs are not used.
+ * out, and the rest of the time is divided as above. Costs overlap: if what barriers and conflicts
+ * share moved by more than the noise, the cost of both at once is one part. Where nothing would be
+ * left of the rest, the measured costs are not used.
  *
  * Each term is named by the most specific count that moved with it, else by the wait itself
  * (explain/account_names.h).
@@ -82,6 +83,7 @@ enum account_term {
     TERM_TENSOR_WORK,
     TERM_MEASURED_BARRIERS,
     TERM_MEASURED_CONFLICTS,
+    TERM_MEASURED_BOTH,
     ACCOUNT_TERMS
 };
 
@@ -89,7 +91,7 @@ enum account_term {
  * scheduler or an SM. Beside them are the warp cycles `main` of the largest launch, and its grid,
  * block and blocks per_sm. */
 #define ACCOUNT_SUMMED(X)                                                                          \
-    X(instructions) X(issued) X(active) X(resident) X(sm_mean) X(sm_most) X(elapsed)
+    X(instructions) X(issued) X(active) X(resident) X(harmless) X(sm_mean) X(sm_most) X(elapsed)
 #define ACCOUNT_SUM_NAME(name) SUM_##name,
 enum account_sum { ACCOUNT_SUMMED(ACCOUNT_SUM_NAME) ACCOUNT_SUMS };
 #undef ACCOUNT_SUM_NAME
@@ -106,7 +108,8 @@ enum account_sum { ACCOUNT_SUMMED(ACCOUNT_SUM_NAME) ACCOUNT_SUMS };
     X(other_wavefronts) X(same_word_wavefronts) X(l1_miss_ratio) X(l2_miss_ratio)                  \
     X(global_load_instructions) X(load_bytes) X(lanes_on) X(division) X(exchange) X(function)      \
     X(fp32_instructions) X(operations_executed) X(tensor_operations) X(tensor_cycles)              \
-    X(fp64_operations) X(measured_barriers_ns) X(measured_bank_conflicts_ns) X(dram_peak_gbs) \
+    X(fp64_operations) X(measured_barriers_ns) X(measured_bank_conflicts_ns)                       \
+    X(measured_barriers_conflicts_ns) X(dram_peak_gbs)                                             \
     X(predicated_on_pct) X(global_excess_sectors) X(store_excess_sectors)
 /* clang-format on */
 #define ACCOUNT_FACT(name) FACT_##name,
@@ -157,8 +160,9 @@ struct account_point {
     double rest_ns;                  /* gpu_ns without the measured costs */
     double active, warps, busy;      /* c and w above; the part of cycles that issue */
     double instructions;             /* of a scheduler */
-    double wait[ACCOUNT_WAITS];      /* cycles of its warps */
-    double grid, block, per_sm;      /* of the main launch */
+    double producers;           /* cycles of warps that wait to fetch, beside those of others */
+    double wait[ACCOUNT_WAITS]; /* cycles of its warps */
+    double grid, block, per_sm; /* of the main launch */
 };
 
 /* A cause: its words (explain/account_names.h), what it saved of the time, and what is left of that
@@ -170,7 +174,12 @@ struct account_cause {
     double saved_ns, left_ns;
 };
 
-enum { ACCOUNT_CAUSES = 64, ACCOUNT_MEASURED_BARRIERS = 1, ACCOUNT_MEASURED_CONFLICTS = 2 };
+enum {
+    ACCOUNT_CAUSES = 64,
+    ACCOUNT_MEASURED_BARRIERS = 1,
+    ACCOUNT_MEASURED_CONFLICTS = 2,
+    ACCOUNT_MEASURED_BOTH = 4 /* at once: what they share cannot be told apart */
+};
 struct account {
     const struct account_side *side[2]; /* before, after; of the caller */
     struct account_point before, after;

@@ -126,7 +126,9 @@ static int is_used(const struct account *account, int place, double saved_ns, in
     const enum account_word which = global_counts[place].word;
     const double queue_ns =
         account->term[WAITS_QUEUE] + (account->special == WAITS_GLOBAL ? account->special_ns : 0);
-    if (which == WORD_bank_conflicts && account->is_measured & ACCOUNT_MEASURED_CONFLICTS) return 0;
+    if ((which == WORD_bank_conflicts || which == WORD_copied_lines) &&
+        account->is_measured & ACCOUNT_MEASURED_CONFLICTS)
+        return 0;
     return most_use(account, global_counts[place].used, global_counts[place].use) >=
                global_counts[place].least_use &&
            (which != WORD_store_coalescing || counts == SECTOR_COUNTS ||
@@ -202,13 +204,13 @@ static void name_shared(struct account *account, double saved_ns)
     static const struct {
         enum account_word word;
         enum account_fact count;
-    } kinds[] = {{WORD_bank_conflicts, FACT_conflict_wavefronts}, /* first: may be measured */
+    } kinds[] = {{WORD_bank_conflicts, FACT_conflict_wavefronts}, /* these two may be measured */
                  {WORD_copied_lines, FACT_line_wavefronts},
                  {WORD_shared_wavefronts, FACT_other_wavefronts},
                  {WORD_same_word, FACT_same_word_wavefronts}};
     enum { KINDS = sizeof kinds / sizeof *kinds };
     double part[KINDS] = {0}, before = 0, after = 0, moved = 0;
-    for (int i = account->is_measured & ACCOUNT_MEASURED_CONFLICTS ? 1 : 0; i < KINDS; i++) {
+    for (int i = account->is_measured & ACCOUNT_MEASURED_CONFLICTS ? 2 : 0; i < KINDS; i++) {
         const double b = account->before.fact[kinds[i].count],
                      a = account->after.fact[kinds[i].count];
         before += b;
@@ -222,6 +224,15 @@ static void name_shared(struct account *account, double saved_ns)
     }
     for (int i = 0; i < KINDS; i++)
         add(account, access_word(kinds[i].word), ACCOUNT_COUNT, saved_ns * part[i] / moved);
+}
+
+enum account_word account_conflict_word(const struct account *account)
+{
+    const double *b = account->before.fact, *a = account->after.fact;
+    return fabs(b[FACT_line_wavefronts] - a[FACT_line_wavefronts]) >
+                   fabs(b[FACT_conflict_wavefronts] - a[FACT_conflict_wavefronts])
+               ? WORD_copied_lines
+               : WORD_bank_conflicts;
 }
 
 /* How evenly the blocks fill the SMs. */
@@ -245,8 +256,9 @@ static void name_idle(struct account *account, double saved_ns)
     add(account, word(found), ACCOUNT_WORK, saved_ns);
 }
 
-/* Fewer threads of a grid that does not fill the GPU, or less room on an SM; else blocks that start
- * and end, if there are many. Other changes of the resident warps are contention. */
+/* Fewer threads of a grid that does not fill the GPU, or less room on an SM, which may be that of
+ * warps that only fetch; else blocks that start and end, if there are many. Other changes of the
+ * resident warps are contention. */
 static void name_resident(struct account *account, double saved_ns)
 {
     const struct account_point *b = &account->before, *a = &account->after;
@@ -255,8 +267,11 @@ static void name_resident(struct account *account, double saved_ns)
                      fmin(b->grid / fmax(sms * b->per_sm, 1), a->grid / fmax(sms * a->per_sm, 1)),
                  more_room = ratio(a->per_sm * a->block, b->per_sm * b->block) * sign(saved_ns),
                  more_threads = ratio(a->grid * a->block, b->grid * b->block) * sign(saved_ns);
-    if (more_room >= ACCOUNT_TENTH && (least >= 1 || fabs(more_threads) < ACCOUNT_TENTH ||
-                                       more_room >= ACCOUNT_HALF * more_threads))
+    if (more_room >= ACCOUNT_TENTH &&
+        (b->producers - a->producers) * sign(saved_ns) <= -ACCOUNT_NOISE)
+        add(account, word(WORD_producers), ACCOUNT_WORK, saved_ns);
+    else if (more_room >= ACCOUNT_TENTH && (least >= 1 || fabs(more_threads) < ACCOUNT_TENTH ||
+                                            more_room >= ACCOUNT_HALF * more_threads))
         add(account, word(WORD_occupancy), ACCOUNT_WORK, saved_ns);
     else if (least < 1 && fabs(more_threads) >= ACCOUNT_TENTH)
         add(account, word(WORD_occupancy) | word(WORD_threads), ACCOUNT_WORK, saved_ns);
@@ -346,7 +361,8 @@ void account_name_terms(struct account *account)
     add(account, word(WORD_launches), ACCOUNT_WORK, term[TERM_LAUNCHES]);
     add(account, word(WORD_clock), ACCOUNT_WORK, term[TERM_CLOCK]);
     add(account, word(WORD_barriers), ACCOUNT_WORK, term[TERM_MEASURED_BARRIERS]);
-    add(account, word(WORD_bank_conflicts), ACCOUNT_WORK, term[TERM_MEASURED_CONFLICTS]);
+    add(account, word(account_conflict_word(account)), ACCOUNT_WORK, term[TERM_MEASURED_CONFLICTS]);
+    add(account, word(WORD_barriers_conflicts), ACCOUNT_WORK, term[TERM_MEASURED_BOTH]);
     add(account, word(WORD_other_launch), ACCOUNT_WORK, term[TERM_OTHER_LAUNCH]);
     name_idle(account, term[TERM_IDLE]);
     name_resident(account, term[TERM_RESIDENT]);

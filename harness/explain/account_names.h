@@ -26,7 +26,8 @@
     X(fetch, fetch) X(dispatch, dispatch) X(alu_pipe, pipes) X(dependency, dependencies)           \
     X(constant, constant) X(fp64, double_precision) X(launches, launches) X(clock, clock)          \
     X(other_launch, other_launches) X(l1_misses, l1_misses) X(l2_misses, l2_misses)                \
-    X(operations, operations) X(copied_lines, copied_lines) X(predication, predication)
+    X(operations, operations) X(copied_lines, copied_lines) X(predication, predication)            \
+    X(barriers_conflicts, barriers_conflicts) X(producers, producer_warps)
 /* clang-format on */
 #define ACCOUNT_WORD(name, id) WORD_##name,
 enum account_word { ACCOUNT_WORDS(ACCOUNT_WORD) ACCOUNT_WORD_COUNT };
@@ -38,6 +39,10 @@ const char *account_cause_id(uint64_t words);
 
 /* Returns the id of the cause that names a wait if no count does; NULL for other waits. */
 const char *account_wait_cause(enum account_wait wait);
+
+/* Returns the word of the measured cost of conflicts: copies from several lines are in it, and may
+ * be what moved. */
+enum account_word account_conflict_word(const struct account *account);
 
 /* Makes the causes of the terms; their left_ns is 0. */
 void account_name_terms(struct account *account);

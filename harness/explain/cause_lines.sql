@@ -59,7 +59,8 @@ CREATE TABLE line_alias(cause TEXT, of TEXT);
 INSERT INTO line_alias VALUES ('shared_traffic', 'shared_waits'), ('dram_bytes', 'global_latency'),
     ('dram_rate', 'global_latency'), ('l2', 'global_latency'), ('global_traffic', 'global_latency'),
     ('instructions', 'overhead'), ('tensor_pipe', 'tensor_waits'), ('l1_misses', 'global_latency'),
-    ('l2_misses', 'global_latency'), ('operations', 'arithmetic'), ('same_word', 'bank_conflicts');
+    ('l2_misses', 'global_latency'), ('operations', 'arithmetic'), ('same_word', 'bank_conflicts'),
+    ('barriers_conflicts', 'bank_conflicts');
 
 -- The innermost line of an inlining chain whose source is known, and the outermost one, from which
 -- inlined code is called.

@@ -81,7 +81,7 @@ struct row {
     const char *demand; /* of a unit that stands for causes, else NULL */
 };
 struct rows {
-    struct row row[ACCOUNT_CAUSES + 3 + ACCOUNT_MOVED];
+    struct row row[ACCOUNT_CAUSES + 4 + ACCOUNT_MOVED];
     int count;
 };
 
@@ -136,7 +136,8 @@ static void collect_rows(const struct account *account, struct rows *rows)
 /* Adds to what was measured what the account would infer without the experiments. */
 static void add_inferred(const struct account *account, struct rows *rows)
 {
-    static const char *const measured[] = {"barriers", "bank_conflicts"};
+    const char *const measured[] = {
+        "barriers", account_cause_id((uint64_t)1 << account_conflict_word(account))};
     struct account_side before = *account->side[0], after = *account->side[1];
     struct account without;
     struct rows inferred;
@@ -144,9 +145,14 @@ static void add_inferred(const struct account *account, struct rows *rows)
     account_forget_measured(&after);
     if (!account->is_measured || !account_make(&without, &before, &after)) return;
     collect_rows(&without, &inferred);
-    for (unsigned k = 0; k < 2; k++)
-        if (account->is_measured >> k & 1)
-            find_row(rows, measured[k])->inferred_ns = find_row(&inferred, measured[k])->saved_ns;
+    double sum = 0;
+    for (unsigned k = 0; k < 2; k++) {
+        if (!(account->is_measured >> k & 1)) continue;
+        find_row(rows, measured[k])->inferred_ns = find_row(&inferred, measured[k])->saved_ns;
+        sum += find_row(&inferred, measured[k])->saved_ns;
+    }
+    if (account->is_measured & ACCOUNT_MEASURED_BOTH)
+        find_row(rows, "barriers_conflicts")->inferred_ns = sum;
 }
 
 /* Says what limits the occupancy, or why a clock is lower: no number of the cause tells it. */
@@ -215,6 +221,14 @@ static int carries(const struct account *account, const struct row *row,
            most * (1 + ACCOUNT_TENTH) >= fmin(fabs(row->saved_ns), fabs(row->gross_ns));
 }
 
+static const char *measured_name(const char *cause)
+{
+    return account_fact_names[!strcmp(cause, "barriers") ? FACT_measured_barriers_ns
+                              : !strcmp(cause, "barriers_conflicts")
+                                  ? FACT_measured_barriers_conflicts_ns
+                                  : FACT_measured_bank_conflicts_ns];
+}
+
 /* The witness of a cause is what was measured of it, if it was; else the first that carries it: the
  * count that made it, the metric of its record, the number of the account. A count that only moved
  * is its own. */
@@ -235,6 +249,7 @@ static struct witness witness_of(const struct account *account, const struct row
                  {"imbalance", "active_sms_pct", 1, 0},
                  {"threads", "resident_warps", 1, 0},
                  {"residency", "resident_warps", 1, 0},
+                 {"producer_warps", "resident_warps", 1, 0},
                  {"instructions", "instructions", 0, 0},
                  {"launches", "launch_ns", 0, 0},
                  {NULL, "warp_cycles", 0, 0},
@@ -251,9 +266,7 @@ static struct witness witness_of(const struct account *account, const struct row
     struct witness witness;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const int is_less = known[i].name ? known[i].is_less : costs && !strcmp(costs, "less");
-        witness.name = is_measured ? account_fact_names[strcmp(row->cause, "barriers")
-                                                            ? FACT_measured_bank_conflicts_ns
-                                                            : FACT_measured_barriers_ns]
+        witness.name = is_measured                    ? measured_name(row->cause)
                        : known[i].name && !only_moved ? known[i].name
                                                       : metric;
         if (!witness.name || (known[i].cause && strcmp(known[i].cause, row->cause))) continue;

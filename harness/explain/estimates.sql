@@ -106,7 +106,8 @@ REPLACE INTO estimate(rowid, @POINT_KEY, cause, bound, saved_ns, share_pct, low_
     estimated_ns)
 SELECT e.rowid, @POINT_KEY_OF(k), k.cause, 'measured', k.saved_ns, k.share_pct, k.low_ns,
     k.high_ns, e.saved_ns
-FROM measured k LEFT JOIN estimate e ON (@POINT_KEY_OF(e), e.cause) = (@POINT_KEY_OF(k), k.cause);
+FROM measured k LEFT JOIN estimate e ON (@POINT_KEY_OF(e), e.cause) = (@POINT_KEY_OF(k), k.cause)
+WHERE k.cause <> 'barriers_conflicts';
 
 -- The rungs that are built on a rung, directly or by others between them.
 CREATE TABLE built_on AS

@@ -111,12 +111,12 @@ CREATE INDEX state_sample_key ON state_sample(point, launch, state);
 
 CREATE TABLE side_value(point INTEGER, function TEXT, name TEXT, value REAL);
 INSERT INTO side_value
-SELECT l.point, l.function, 'wait_' || x.waits_for, sum(x.cycles)
+SELECT l.point, l.function, coalesce('wait_' || x.waits_for, 'harmless'), sum(x.cycles)
 FROM counted_launch l JOIN (
     SELECT s.point, s.launch, p.waits_for, s.cycles * p.samples / t.samples AS cycles
     FROM launch_state s JOIN state_sample t USING (point, launch, state)
         JOIN launch_sample p USING (point, launch, state)
-    WHERE t.samples > 0 AND p.waits_for IS NOT NULL
+    WHERE t.samples > 0
     UNION ALL
     SELECT s.point, s.launch, coalesce(r.waits_for, 'other'), s.cycles
     FROM launch_state s LEFT JOIN state_sample t USING (point, launch, state)
@@ -125,14 +125,17 @@ FROM counted_launch l JOIN (
     WHERE coalesce(t.samples, 0) = 0
     UNION ALL SELECT point, launch, 'selected', issued FROM counted_launch) x USING (point, launch)
 GROUP BY 1, 2, 3;
+-- Warps that hold nobody up are not among the resident ones, for their waits are left out.
 INSERT INTO side_value
 SELECT f.point, f.function, n.column1, f.numbers ->> n.column1 FROM (
     SELECT point, function, json_object('instructions', sum(instructions), 'issued', sum(issued),
-        'active', sum(issued + idle), 'resident', sum(issued * warps_per_issue),
+        'active', sum(issued + idle), 'resident', sum(issued * warps_per_issue) - coalesce((
+            SELECT h.value FROM side_value h WHERE (h.point, h.name) = (l.point, 'harmless')
+                AND h.function IS l.function), 0),
         'sm_mean', sum(mean), 'sm_most', sum(most), 'elapsed', sum(elapsed),
         'main', max(issued * warps_per_issue), 'grid', grid_blocks, 'block', block_threads,
         'per_sm', blocks_per_sm) AS numbers
-    FROM counted_launch GROUP BY point, function) f,
+    FROM counted_launch l GROUP BY point, function) f,
     (VALUES ('instructions'), ('issued'), ('active'), ('resident'), ('sm_mean'), ('sm_most'),
     ('elapsed'), ('main'), ('grid'), ('block'), ('per_sm')) n;
 

@@ -9,7 +9,7 @@ SELECT @POINT_KEY_OF(k), k.knockout, n.cause, max(sum(coalesce(k.saved_ns, 0)), 
     max(sum(coalesce(k.low_ns, 0)), 0) AS low_ns, max(sum(coalesce(k.high_ns, 0)), 0) AS high_ns,
     100 * max(sum(coalesce(k.saved_ns, 0)), 0) / sum(t.time_ns) AS share_pct,
     sum(k.left) = 0 AS is_whole, max(k.status = 'ok') AS is_cost,
-    n.cause <> '' AND sum(k.left) = 0 AND NOT (n.cause = 'barriers' AND EXISTS (
+    n.cause <> '' AND sum(k.left) = 0 AND NOT (n.cause LIKE 'barriers%' AND EXISTS (
         SELECT 1 FROM sides s WHERE (@POINT_KEY_OF(s), s.name)
             = (@POINT_KEY_OF(k), 'wait_polling') AND s.value > 0)) AS is_measured
 FROM knockouts k JOIN knockout_kinds n USING (knockout) JOIN metrics m USING (@POINT_KEY)
@@ -20,6 +20,14 @@ WHERE k.saved_ns IS NOT NULL OR k.status = 'none'
 GROUP BY @POINT_KEY_OF(k), k.knockout
 HAVING sum(t.time_ns) >= 0.95 * max(m.time_ns);
 
--- What each cause of the account costs a point.
+-- What each cause of the account costs a point. In a kernel that lacks barriers or conflicts there
+-- is nothing to knock out at once, and the cost of both is their sum.
 CREATE TABLE IF NOT EXISTS measured AS
-SELECT @POINT_KEY, cause, saved_ns, low_ns, high_ns, share_pct FROM knocked_out WHERE is_measured;
+SELECT @POINT_KEY, cause, saved_ns, low_ns, high_ns, share_pct FROM knocked_out
+WHERE is_measured AND (is_cost OR cause <> 'barriers_conflicts')
+UNION ALL
+SELECT @POINT_KEY_OF(k), k.cause, sum(s.saved_ns), sum(s.low_ns), sum(s.high_ns), sum(s.share_pct)
+FROM knocked_out k JOIN knocked_out s ON (@POINT_KEY_OF(s)) = (@POINT_KEY_OF(k))
+    AND s.is_measured AND s.cause IN ('barriers', 'bank_conflicts')
+WHERE k.cause = 'barriers_conflicts' AND k.is_measured AND NOT k.is_cost
+GROUP BY @POINT_KEY_OF(k) HAVING count(*) = 2;
