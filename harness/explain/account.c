@@ -304,6 +304,38 @@ static void divide_bytes(struct division *division)
     cancel(&term[TERM_IDLE], &term[TERM_DRAM_RATE]);
 }
 
+static int is_on_both_sides(const struct account *account, enum account_fact fact)
+{
+    return isfinite(account_number(account->side[0], account_fact_names[fact])) &&
+           isfinite(account_number(account->side[1], account_fact_names[fact]));
+}
+
+static int is_of_loads(int term)
+{
+    return term == WAITS_GLOBAL || term == WAITS_QUEUE;
+}
+
+/* Waits for loads saved no more than the loads themselves, which knock-outs bound. What is beyond
+ * belongs to the others that moved in the same direction: without the loads the kernels differ by
+ * it, too. */
+static void bound_loads(struct account *account)
+{
+    double *term = account->term, others = 0;
+    const double bound = account->before.fact[FACT_measured_loads_ns] -
+                         account->after.fact[FACT_measured_loads_ns],
+                 loads = term[WAITS_GLOBAL] + term[WAITS_QUEUE],
+                 most = loads > 0 ? fmax(bound, 0) : fmin(bound, 0);
+    if (!is_on_both_sides(account, FACT_measured_loads_ns) || fabs(loads) <= fabs(most)) return;
+    for (int g = 0; g < TERM_MEASURED_BARRIERS; g++)
+        if (!is_of_loads(g) && term[g] * loads > 0) others += term[g];
+    if (others == 0) return;
+    for (int g = 0; g < TERM_MEASURED_BARRIERS; g++)
+        if (is_of_loads(g))
+            term[g] *= most / loads;
+        else if (term[g] * loads > 0)
+            term[g] *= 1 + (loads - most) / others;
+}
+
 /* The unit that is busiest on both sides. */
 static void divide_time(struct division *division)
 {
@@ -325,12 +357,14 @@ static void divide_time(struct division *division)
         limit = u;
         for (int i = 0; i < 2; i++) busy[i] = fmin(part[i] * side[i]->gpu_ns / side[i]->rest_ns, 1);
     }
-    if (most < ACCOUNT_LIMIT)
+    if (most < ACCOUNT_LIMIT) {
         divide_waits(division, -1, (const double[]){0, 0}, -1);
-    else if (limit == 0)
+        bound_loads(division->account);
+    } else if (limit == 0) {
         divide_bytes(division);
-    else
+    } else {
         divide_waits(division, units[limit].work, busy, units[limit].own);
+    }
 }
 
 /* ---- measured costs -------------------------------------------------------------------------- */
@@ -344,12 +378,6 @@ static double conflict_part(const struct account_point *point)
                  all = conflicts + point->fact[FACT_other_wavefronts] +
                        point->fact[FACT_same_word_wavefronts];
     return all > 0 ? conflicts / all : 0;
-}
-
-static int is_on_both_sides(const struct account *account, enum account_fact fact)
-{
-    return isfinite(account_number(account->side[0], account_fact_names[fact])) &&
-           isfinite(account_number(account->side[1], account_fact_names[fact]));
 }
 
 /* Returns 1 if barriers and conflicts were knocked out at once, too, and what they share moved. */

@@ -279,14 +279,24 @@ static struct witness witness_of(const struct account *account, const struct row
     return (struct witness){NULL, {NAN, NAN}};
 }
 
-/* The rest of a change is contention only if warps wait for a slot as that would have it. */
+/* A time that counts needs a number that shows its cause at work; without one it is of the rest, of
+ * which nothing is known. */
 static void tell_residual(const struct account *account, const struct records *records,
                           struct rows *rows)
 {
-    struct row *row = find_row(rows, "contention");
-    if (!row->named && fabs(row->saved_ns) > account->half_ns &&
-        !witness_of(account, row, records_find(records, RECORD_CAUSE, row->cause)).name)
-        row->cause = "residual";
+    struct row rest = {.cause = "residual", .inferred_ns = NAN};
+    for (int i = 0; i < rows->count; i++) {
+        struct row *row = &rows->row[i];
+        const struct record *record = records_find(records, RECORD_CAUSE, row->cause);
+        if (row->demand || (!row->named && fabs(row->saved_ns) <= account->half_ns) ||
+            row->named > ACCOUNT_NAMED || witness_of(account, row, record).name)
+            continue;
+        rest.saved_ns += row->saved_ns;
+        rest.gross_ns += row->saved_ns;
+        row->gross_ns -= row->saved_ns;
+        row->saved_ns = row->named = 0;
+    }
+    if (rest.gross_ns != 0) *find_row(rows, "residual") = rest;
 }
 
 /* Adds the row of a cause, with its share and with the values of its metric on both sides. */
@@ -324,8 +334,8 @@ int causes_insert(struct query *query, const struct records *records,
     int result = 0;
     if (!account_make(&account, before, after)) return 0;
     collect_rows(&account, &rows);
-    tell_residual(&account, records, &rows);
     add_inferred(&account, &rows);
+    tell_residual(&account, records, &rows);
     for (int i = 0; i < rows.count; i++) /* of damaged numbers */
         if (!isfinite(rows.row[i].gross_ns) || !isfinite(rows.row[i].saved_ns)) return 0;
     for (int i = 0; i < rows.count && !result; i++)

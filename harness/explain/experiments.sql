@@ -30,7 +30,8 @@ found AS (
             AND b.block = s.b_block AND b.sweep = s.b_sweep AND b.knockout = n.knockout
         LEFT JOIN causes c ON (@POINT_KEY_OF(c), c.after, c.cause)
             = (@POINT_KEY_OF(s), s.after, n.cause)
-    WHERE (a.is_cost OR b.is_cost) AND (n.cause <> '' OR n.knockout NOT LIKE '%\_conflicts' ESCAPE '\'))
+    WHERE (a.is_cost OR b.is_cost)
+        AND (n.cause <> '' OR n.knockout NOT LIKE '%\_conflicts' ESCAPE '\'))
 SELECT @POINT_KEY, after, place, knockout, title, cause, time_ns, before_ns, after_ns, saved_ns,
     account_ns, CASE WHEN is_measured AND abs(saved_ns) >= @SAID_NOISE * time_ns
         THEN account_ns / saved_ns END AS ratio,

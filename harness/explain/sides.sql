@@ -129,13 +129,12 @@ GROUP BY 1, 2, 3;
 INSERT INTO side_value
 SELECT f.point, f.function, n.column1, f.numbers ->> n.column1 FROM (
     SELECT point, function, json_object('instructions', sum(instructions), 'issued', sum(issued),
-        'active', sum(issued + idle), 'resident', sum(issued * warps_per_issue) - coalesce((
-            SELECT h.value FROM side_value h WHERE (h.point, h.name) = (l.point, 'harmless')
-                AND h.function IS l.function), 0),
+        'active', sum(issued + idle), 'resident', sum(issued * warps_per_issue) - coalesce(h.value, 0),
         'sm_mean', sum(mean), 'sm_most', sum(most), 'elapsed', sum(elapsed),
         'main', max(issued * warps_per_issue), 'grid', grid_blocks, 'block', block_threads,
         'per_sm', blocks_per_sm) AS numbers
-    FROM counted_launch l GROUP BY point, function) f,
+    FROM counted_launch LEFT JOIN (SELECT point, function, value FROM side_value
+        WHERE name = 'harmless') h USING (point, function) GROUP BY point, function) f,
     (VALUES ('instructions'), ('issued'), ('active'), ('resident'), ('sm_mean'), ('sm_most'),
     ('elapsed'), ('main'), ('grid'), ('block'), ('per_sm')) n;
 

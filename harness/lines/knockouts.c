@@ -26,8 +26,11 @@ int knockouts_measure(struct query *query)
 int knockouts_take(struct query *query)
 {
     const int result = knockouts_measure(query);
-    return result ? result
-                  : query_write(query, "INSERT INTO sides SELECT " POINT_KEY
-                                       ", NULL, 'measured_' || cause || '_ns', saved_ns "
-                                       "FROM measured");
+    return result
+               ? result
+               : query_write(query, "INSERT INTO sides SELECT " POINT_KEY
+                                    ", NULL, 'measured_' || cause || '_ns', saved_ns "
+                                    "FROM measured UNION ALL SELECT " POINT_KEY
+                                    ", NULL, 'measured_loads_ns', saved_ns FROM knocked_out WHERE "
+                                    "knockout = 'global_loads' AND is_whole AND is_cost");
 }

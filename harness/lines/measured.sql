@@ -20,14 +20,15 @@ WHERE k.saved_ns IS NOT NULL OR k.status = 'none'
 GROUP BY @POINT_KEY_OF(k), k.knockout
 HAVING sum(t.time_ns) >= 0.95 * max(m.time_ns);
 
--- What each cause of the account costs a point. In a kernel that lacks barriers or conflicts there
--- is nothing to knock out at once, and the cost of both is their sum.
+-- In a kernel that lacks barriers or conflicts nothing is knocked out at once: the cost of both is
+-- their sum.
+UPDATE knocked_out SET (saved_ns, low_ns, high_ns, share_pct, is_measured) = (
+    SELECT sum(s.saved_ns), sum(s.low_ns), sum(s.high_ns), sum(s.share_pct),
+        knocked_out.is_measured AND count(*) = 2
+    FROM knocked_out s WHERE (@POINT_KEY_OF(s)) = (@POINT_KEY_OF(knocked_out))
+        AND s.is_measured AND s.cause IN ('barriers', 'bank_conflicts'))
+WHERE cause = 'barriers_conflicts' AND NOT is_cost;
+
+-- What each cause of the account costs a point.
 CREATE TABLE IF NOT EXISTS measured AS
-SELECT @POINT_KEY, cause, saved_ns, low_ns, high_ns, share_pct FROM knocked_out
-WHERE is_measured AND (is_cost OR cause <> 'barriers_conflicts')
-UNION ALL
-SELECT @POINT_KEY_OF(k), k.cause, sum(s.saved_ns), sum(s.low_ns), sum(s.high_ns), sum(s.share_pct)
-FROM knocked_out k JOIN knocked_out s ON (@POINT_KEY_OF(s)) = (@POINT_KEY_OF(k))
-    AND s.is_measured AND s.cause IN ('barriers', 'bank_conflicts')
-WHERE k.cause = 'barriers_conflicts' AND k.is_measured AND NOT k.is_cost
-GROUP BY @POINT_KEY_OF(k) HAVING count(*) = 2;
+SELECT @POINT_KEY, cause, saved_ns, low_ns, high_ns, share_pct FROM knocked_out WHERE is_measured;

@@ -91,8 +91,8 @@ static int least_samples(struct series *series, double *sorted)
     return series->count - throttled;
 }
 
-/* Where a slow series lost a sample of the least number of them to a low clock, the round is repeated
- * by all, because series are compared within rounds. */
+/* Where a slow series lost a sample of the least number of them to a low clock, all repeat the
+ * round, because series are compared within rounds. */
 static int run_round(const struct rounds *rounds, int *order, double *sorted, int round)
 {
     const double share = rounds->most_seconds / rounds->count;

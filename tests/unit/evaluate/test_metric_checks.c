@@ -46,7 +46,7 @@ static const struct {
      "fp32_add=0 fp32_mul=0 fp32_fma=90 fp64_add=0 fp64_mul=0 fp64_fma=11 fp16_add=0 fp16_mul=0 "
      "fp16_fma=0 thread_instructions_on=100",
      "fp64_fma=0"},
-    {"instructions_seen", "warp_instructions_hw=106 warp_instructions_sass=100",
+    {"instructions_seen", "warp_instructions_hw=126 warp_instructions_sass=100",
      /* waits in a loop */
      "warp_instructions_hw=59"},
     {"pipes_whole", "alu_instructions=106 tensor_instructions=0 warp_instructions_hw=100",

@@ -217,6 +217,82 @@ TEST(measured_costs_are_parts)
     is_said("measured_barriers_ns=100000", "measured_barriers_ns=60000", WAITS_SAID);
 }
 
+/* What barriers and conflicts share moved from 0 to 6000 ns, so both are one cause; if it moves by
+ * less than the noise, they are two. */
+TEST(costs_that_share_are_one_cause)
+{
+    is_said("measured_barriers_ns=20000;measured_bank_conflicts_ns=10000;"
+            "measured_barriers_conflicts_ns=30000",
+            "measured_barriers_ns=10000;measured_bank_conflicts_ns=8000;"
+            "measured_barriers_conflicts_ns=12000",
+            "1.67× faster, 40.00 µs saved: 55 % from {global_latency} (waits −75 %), 45 % from "
+            "{barriers_conflicts} (measured 30.00 µs → 12.00 µs).");
+    cause_is("barriers_conflicts", "saved_ns=18000 inferred_ns=10000 "
+                                   "witness=measured_barriers_conflicts_ns");
+    cause_is("barriers", "saved_ns=0 inferred_ns=10000");
+    is_said("measured_barriers_ns=20000;measured_bank_conflicts_ns=10000;"
+            "measured_barriers_conflicts_ns=30000",
+            "measured_barriers_ns=10000;measured_bank_conflicts_ns=2000;"
+            "measured_barriers_conflicts_ns=11500",
+            "1.67× faster, 40.00 µs saved: 55 % from {global_latency} (waits −75 %), 25 % from "
+            "{barriers} (measured 20.00 µs → 10.00 µs), 20 % from {bank_conflicts} (measured "
+            "10.00 µs → 2.000 µs).");
+}
+
+/* Conflicts of copies are measured with the copies from several cache lines, which may be what
+ * moved. */
+TEST(measured_conflicts_have_the_name_of_what_moved)
+{
+    is_said("measured_bank_conflicts_ns=12000;line_wavefronts=900;conflict_wavefronts=100",
+            "measured_bank_conflicts_ns=0;line_wavefronts=0;conflict_wavefronts=90",
+            "1.67× faster, 40.00 µs saved: 54 % from {global_latency} (waits −75 %), 30 % from "
+            "{copied_lines} (measured 12.00 µs → 0 ns), 16 % from {barriers} (waits −50 %).");
+    cause_is("copied_lines", "saved_ns=12000 witness=measured_bank_conflicts_ns");
+}
+
+/* Without its loads the first point takes 8000 ns less, and the second 2000: loads did not save
+ * more than 6000 of the 30000 ns of their waits. The barriers, which moved as well, have the rest.
+ */
+TEST(loads_save_no_more_than_they_cost)
+{
+    is_said("measured_loads_ns=8000", "measured_loads_ns=2000",
+            "1.67× faster, 40.00 µs saved: 15 % from {global_latency} (waits −75 %).");
+    cause_is("global_latency", "saved_ns=6000");
+    cause_is("residual", "saved_ns=34000");
+    is_said("measured_loads_ns=90000", "measured_loads_ns=2000", WAITS_SAID);
+    is_said("measured_loads_ns=8000", "", WAITS_SAID);
+    is_said("measured_loads_ns=2000", "measured_loads_ns=8000",
+            "1.67× faster; no cause stands out.");
+    cause_is("residual", "saved_ns=40000");
+}
+
+/* Warps that wait to fetch are no resident ones: more of those beside them is no occupancy. */
+TEST(producers_are_told_from_occupancy)
+{
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    for (int has = 0; has < 2; has++) {
+        open_points("selected=40000 barriers=60000", "selected=40000 barriers=20000");
+        add_numbers("01_a", "sm_count=100");
+        add_numbers("02_b", "sm_count=100");
+        struct side_key before = {"01_a", 32}, after = {"02_b", 32};
+        assert_int_equal(query_write(&query, "UPDATE sides SET value = value * 2 WHERE variant = "
+                                             "'02_b' AND (name = 'resident' OR name LIKE "
+                                             "'wait\\_%%' ESCAPE '\\')"),
+                         0);
+        insert_number(&before, "kernel", "grid", 1000);
+        insert_number(&after, "kernel", "grid", 1000);
+        insert_number(&before, "kernel", "per_sm", 1);
+        insert_number(&after, "kernel", "per_sm", 1);
+        insert_number(&before, "kernel", "block", 32);
+        insert_number(&after, "kernel", "block", 64);
+        if (has) insert_number(&after, "kernel", "harmless", 20000);
+        make_causes("faster");
+        row_is("causes WHERE cause = 'residency' AND saved_ns > 0",
+               has ? "count(*)=0" : "count(*)=1");
+        row_is("causes WHERE cause = 'producer_warps'", has ? "count(*)=1" : "count(*)=0");
+    }
+}
+
 /* The limit of the occupancy is that of the second point, the reason of a clock that of the slower
  * one, if it was read. */
 TEST(limits_are_said)
