@@ -129,7 +129,8 @@ GROUP BY 1, 2, 3;
 INSERT INTO side_value
 SELECT f.point, f.function, n.column1, f.numbers ->> n.column1 FROM (
     SELECT point, function, json_object('instructions', sum(instructions), 'issued', sum(issued),
-        'active', sum(issued + idle), 'resident', sum(issued * warps_per_issue) - coalesce(h.value, 0),
+        'active', sum(issued + idle),
+        'resident', sum(issued * warps_per_issue) - coalesce(h.value, 0),
         'sm_mean', sum(mean), 'sm_most', sum(most), 'elapsed', sum(elapsed),
         'main', max(issued * warps_per_issue), 'grid', grid_blocks, 'block', block_threads,
         'per_sm', blocks_per_sm) AS numbers

@@ -74,7 +74,7 @@ cupti 730
 doctor 1407
 driver 500
 evaluate 1910
-explain 5932
+explain 5933
 fleet 1589
 gpu 1464
 gpu_command 2074

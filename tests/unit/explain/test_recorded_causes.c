@@ -207,33 +207,38 @@ TEST(every_number_of_a_headline_is_a_cell)
 
 /* In each step, at the sizes from `least` on: a cause (or detail), and the range of its share of
  * the change. The share or an end of its 95 % interval lies within. Where knock-outs measured
- * barriers or bank conflicts on both sides, the range is another one, if it is given. */
+ * barriers or bank conflicts on both sides, it is another cause or range, if one is given. */
 static const struct expected {
     const char *family, *variant;
     double least; /* useful bytes of the smallest size */
     const char *cause;
-    double low, high, measured_low, measured_high;
+    double low, high;
+    const char *measured;
+    double measured_low, measured_high;
 } expected[] = {
-    {"reduce", "02_interleaved_strided", 1e7, "division", 55, 85, 85, 115}, /* and new conflicts */
-    {"reduce", "03_sequential", 1e7, "bank_conflicts", 40, 65, 60, 80},
-    {"reduce", "03_sequential", 1e7, "instructions", 15, 40, 0, 0},
-    {"reduce", "04_first_add_on_load", 1e7, "global_latency", 20, 45, 0, 0},
-    {"reduce", "05_last_warp_unrolled", 1e7, "shared_traffic", 35, 70, 0, 0},
-    {"reduce", "06_fully_unrolled", 5e7, "instructions", 55, 100, 0, 0},
-    {"reduce", "07_many_per_thread", 5e7, "global_latency", 20, 50, 0, 0},
-    {"gemm", "05_thread_tile_2d", 4e7, "shared_traffic", 65, 110, 0, 0},
-    {"gemm", "06_wide_loads", 4e7, "residency", 80, 115, 45, 75}, /* the rest: barriers */
-    {"gemm", "07_swizzled_b", 4e7, "bank_conflicts", 110, 400, 50, 100},
-    {"gemm", "08_double_buffer", 4e7, "global_latency", 70, 105, 35, 65}, /* the rest: barriers */
-    {"gemm", "09_compute_first", 4e7, "global_latency", 70, 115, 35, 75},
-    {"gemm", "10_warp_tiles", 4e7, "bank_conflicts", 85, 115, 0, 0},
+    /* It brings conflicts. */
+    {"reduce", "02_interleaved_strided", 1e7, "division", 55, 85, "division", 85, 115},
+    {"reduce", "03_sequential", 1e7, "bank_conflicts", 40, 65, "barriers_conflicts", 45, 70},
+    {"reduce", "03_sequential", 1e7, "instructions", 15, 40, NULL, 0, 0},
+    {"reduce", "04_first_add_on_load", 1e7, "global_latency", 20, 45, "global_latency", 5, 15},
+    {"reduce", "05_last_warp_unrolled", 1e7, "shared_traffic", 35, 70, NULL, 0, 0},
+    {"reduce", "06_fully_unrolled", 5e7, "instructions", 55, 100, NULL, 0, 0},
+    {"reduce", "07_many_per_thread", 5e7, "global_latency", 20, 50, "instructions", 15, 40},
+    {"gemm", "05_thread_tile_2d", 4e7, "shared_traffic", 65, 110, NULL, 0, 0},
+    /* The rest are barriers. */
+    {"gemm", "06_wide_loads", 4e7, "residency", 80, 115, "residency", 55, 85},
+    {"gemm", "07_swizzled_b", 4e7, "bank_conflicts", 110, 400, "barriers_conflicts", 80, 130},
+    {"gemm", "08_double_buffer", 4e7, "global_latency", 70, 105, "global_latency", 35, 65},
+    {"gemm", "09_compute_first", 4e7, "global_latency", 70, 115, "barriers_conflicts", 75, 115},
+    {"gemm", "10_warp_tiles", 4e7, "bank_conflicts", 85, 115, NULL, 0, 0},
 };
 
 TEST(steps_have_the_causes_that_an_expert_names)
 {
     for (size_t i = 0; i < 2 * sizeof expected / sizeof *expected; i++) {
         const struct expected *e = &expected[i / 2];
-        const int measured = i % 2, is_other = measured && e->measured_high > 0;
+        const int measured = i % 2, is_other = measured && e->measured;
+        const char *cause = is_other ? e->measured : e->cause;
         const double low = is_other ? e->measured_low : e->low,
                      high = is_other ? e->measured_high : e->high;
         char sql[2000];
@@ -254,7 +259,7 @@ TEST(steps_have_the_causes_that_an_expert_names)
                       "has %%.0f +- %%.0f %%%%, expected %g to %g', share, margin) FROM at WHERE "
                       "is_measured = %d AND wrong(NOT "
                       "coalesce(share + margin >= %g AND share - margin <= %g, 0)) ORDER BY 1 DESC",
-            e->cause, e->family, e->variant, e->least, e->family, e->variant, e->cause, low, high,
+            cause, e->family, e->variant, e->least, e->family, e->variant, cause, low, high,
             measured, low, high);
         finds_nothing(!measured, sql);
     }
@@ -266,11 +271,13 @@ TEST(steps_have_the_causes_that_an_expert_names)
     finds("SELECT cause FROM causes WHERE family = 'gemm' AND variant = '16_producer_warps' AND "
           "size = '2048x2048x2048' AND named = 1",
           "producer_warps");
-    /* A run before the counter of lines counts copies from several of them among conflicts. */
+    /* A run before the counter of lines counts copies from several of them among conflicts. What
+     * knock-outs measured has the rest in waits for shared memory and unused sectors. */
     finds_nothing(1, "SELECT size || printf(': %g %%', sum(share_pct)) FROM causes WHERE family = "
                      "'gemm' AND variant = '13_async_copies' AND cause IN ('bank_conflicts', "
                      "'copied_lines') AND CAST(size AS INTEGER) >= 2048 GROUP BY size HAVING "
-                     "wrong(NOT (sum(share_pct) BETWEEN 75 AND 115))");
+                     "wrong(NOT (sum(share_pct) BETWEEN iif(max(witness LIKE 'measured%'), 30, 75) "
+                     "AND 115))");
 }
 
 /* At the limit of device memory nothing is named but what can matter there. */
