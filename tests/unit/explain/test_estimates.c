@@ -37,16 +37,16 @@ static void make_estimates_with(const char *measured)
                                  "  FROM (%s)",
                                  measured),
                      0);
-    assert_int_equal(query_write(&query,
-                                 "CREATE TABLE causes(" POINT ", cause, status, saved_ns REAL);"
-                                 "CREATE TABLE knockout_kinds AS SELECT 'register_banks' AS "
-                                 "knockout, 'one bank' AS title;"
-                                 "CREATE TABLE knocked_out AS SELECT 'a' AS family, '01' AS "
-                                 "variant, '1' AS size, 1 AS block, 0 AS sweep, 0 AS device,"
-                                 " 'register_banks' AS knockout, 250.0 AS saved_ns;"
-                                 "CREATE TABLE variants(family, variant, after, rung);"
-                                 "CREATE INDEX sides_key ON sides(family, variant, size, block)"),
-                     0);
+    assert_int_equal(
+        query_write(&query, "CREATE TABLE causes(" POINT ", cause, status, saved_ns REAL, witness);"
+                            "CREATE TABLE knockout_kinds AS SELECT 'register_banks' AS "
+                            "knockout, 'one bank' AS title;"
+                            "CREATE TABLE knocked_out AS SELECT 'a' AS family, '01' AS "
+                            "variant, '1' AS size, 1 AS block, 0 AS sweep, 0 AS device,"
+                            " 'register_banks' AS knockout, 250.0 AS saved_ns;"
+                            "CREATE TABLE variants(family, variant, after, rung);"
+                            "CREATE INDEX sides_key ON sides(family, variant, size, block)"),
+        0);
     assert_int_equal(sides_name_waits(&query), 0);
     assert_int_equal(query_write(&query, "%s", estimates_sql), 0);
 }
