@@ -142,7 +142,7 @@ int program_choice_is_minor_function(const struct program_choice *choice, int k)
         if (choice->kernel[i]->process == of->process &&
             !strcmp(choice->kernel[i]->symbol, of->symbol))
             total_ns += choice->kernel[i]->total_ns;
-    return total_ns < MINOR * chosen_beside(choice, of);
+    return !choice->counts_minor && total_ns < MINOR * chosen_beside(choice, of);
 }
 
 void program_choice_free(struct program_choice *choice)

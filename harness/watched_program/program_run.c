@@ -429,6 +429,8 @@ static int choose(struct watch *watch)
     const struct program_process *process = NULL;
     int result = program_choice_make(&watch->choice, first, &options->filter);
     if (result) return result;
+    watch->choice.counts_minor =
+        options->knockout && (options->filter.kernel || options->filter.range);
     const char *problem = warn_of_problems(first);
     if (!first->kernel_count && watch->end[0].unwritten)
         return error(FAIL_OUTPUT, "the kernels of %s were not recorded", label_of(options));

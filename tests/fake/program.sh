@@ -181,6 +181,10 @@ is "$(cells kernels 'variant counts_status' | sed 's/.*tiny,//')" \
 is "$(fact program_starts) $(column "$run/counters.csv" variant status | grep -c '^tiny.*absent')" \
     '4 124' '  neither for counters'
 
+run_it --kernel 'add|tiny' --knockout -- "$watched"
+is "$(cells kernels 'variant counts_status') $(fact program_starts)" 'add,ok tiny,ok  5' \
+    '  but for a knock-out that --kernel asks for'
+
 # ---- ceilings ------------------------------------------------------------------------------------
 
 # kept: prints where the ceilings are kept, by the run before, or nothing if they were measured.

@@ -81,6 +81,10 @@ PARTS_TEST(the_program_is_not_started_for_minor_kernels)
     assert_int_equal(program_choice_is_minor(&choice, 0), 0);
     assert_int_equal(program_choice_is_minor(&choice, 1), 1);
     assert_int_equal(program_choice_is_minor_function(&choice, 1), 1);
+    choice.counts_minor = 1; /* of instructions alone */
+    assert_int_equal(program_choice_is_minor_function(&choice, 1), 0);
+    assert_int_equal(program_choice_is_minor(&choice, 1), 1);
+    choice.counts_minor = 0;
     strcpy(parts.kernel[0].symbol, parts.kernel[1].symbol); /* both have three letters */
     assert_int_equal(program_choice_is_minor_function(&choice, 1), 0);
     struct program_plan plan = {&choice, &filter, metrics, 20, 0};
