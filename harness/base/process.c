@@ -118,7 +118,7 @@ int process_wait(struct process *children, int count)
         for (int i = 0; i < count && tells; i++)
             if (children[i].pid > 0) /* a batch system may signal only this program */
                 kill(children[i].is_group ? -children[i].pid : children[i].pid, SIGTERM);
-        const pid_t ended = waitpid(-1, &status, 0);
+        const pid_t ended = waitpid(count == 1 ? children->pid : -1, &status, 0);
         if (ended < 0 && errno != EINTR) return -1;
         for (int i = 0; i < count && ended > 0; i++) {
             if (children[i].pid != ended) continue;

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,6 +236,7 @@ static int start_tool(struct disassembler *disassembler, int architecture, char 
                      functions, NULL};
     const int result = process_start(&disassembler->child, architecture ? raw : words);
     disassembler->is_started = !result;
+    fcntl(disassembler->file, F_SETFD, FD_CLOEXEC); /* no other program inherits it */
     free(program);
     return result;
 }

@@ -305,31 +305,82 @@ static int start_kernels(struct code *code, const struct listing_request *reques
     return result == FAIL_CHECK ? 0 : result;
 }
 
-/* Lists all kernels that are requested of one cubin file. */
-static int list_cubin(struct listing *listing, const struct listing_request *request, int count)
+enum { CUBINS_AT_ONCE = 4 };
+
+struct listing_tools {
+    struct code code[CUBINS_AT_ONCE];
+    char *data[CUBINS_AT_ONCE]; /* of the files */
+    int count, next;            /* next: the first request whose file was not looked at */
+    int result;
+};
+
+/* Begins with a file for all kernels that are requested of it, if it is a cubin. */
+static int begin_cubin(struct listing_tools *tools, const struct listing_request *request,
+                       int count)
 {
-    struct code code = {.file = request->file, .is_of_program = 1};
+    struct code *code = &tools->code[tools->count];
     size_t size = 0;
     char *data = text_read_file(request->file, &size);
-    int result = 0;
-    snprintf(listing->lines_status, LISTING_STATUS, "absent: the machine code is not known");
-    snprintf(listing->sass_status, LISTING_STATUS, "absent: the machine code is not known");
-    if (!data || !cubin_open(&code.cubin, (const unsigned char *)data, size)) {
+    *code = (struct code){.file = request->file, .is_of_program = 1};
+    if (!data || !cubin_open(&code->cubin, (const unsigned char *)data, size)) {
         free(data);
         return 0;
     }
-    result = start_kernels(&code, request, count);
-    result = finish_code(&code, listing, request, count, result);
-    free(data);
-    return result;
+    tools->data[tools->count++] = data;
+    return start_kernels(code, request, count);
 }
 
-int listings_of_cubins(struct listing *listing, const struct listing_request *request, int count)
+/* Begins with the next files. */
+static void begin_cubins(struct listing_tools *tools, const struct listing_request *request,
+                         int count)
 {
-    int result = 0;
+    for (; tools->next < count && tools->count < CUBINS_AT_ONCE && !tools->result; tools->next++) {
+        int first = 0;
+        while (strcmp(request[first].file, request[tools->next].file)) first++;
+        if (first == tools->next)
+            tools->result = begin_cubin(tools, &request[first], count - first);
+    }
+}
+
+struct listing_tools *listings_begin(const struct listing_request *request, int count)
+{
+    struct listing_tools *tools = calloc(1, sizeof *tools);
+    if (tools) begin_cubins(tools, request, count);
+    return tools;
+}
+
+static void finish_cubins(struct listing_tools *tools, struct listing *listing,
+                          const struct listing_request *request, int count)
+{
+    for (int c = 0; c < tools->count; c++) {
+        tools->result = finish_code(&tools->code[c], listing, request, count, tools->result);
+        free(tools->data[c]);
+    }
+    tools->count = 0;
+}
+
+void listings_give_up(struct listing_tools *tools)
+{
+    if (tools) finish_cubins(tools, NULL, NULL, 0);
+    free(tools);
+}
+
+int listings_of_cubins(struct listing *listing, const struct listing_request *request, int count,
+                       struct listing_tools *tools)
+{
     memset(listing, 0, (size_t)count * sizeof *listing);
-    for (int i = 0; i < count && !result; i++)
-        if (!listing[i].symbol) result = list_cubin(&listing[i], &request[i], count - i);
+    if (!tools) tools = listings_begin(request, count);
+    if (!tools) return error_memory();
+    for (int i = 0; i < count; i++) {
+        snprintf(listing[i].lines_status, LISTING_STATUS, "absent: the machine code is not known");
+        snprintf(listing[i].sass_status, LISTING_STATUS, "absent: the machine code is not known");
+    }
+    while (tools->count) {
+        finish_cubins(tools, listing, request, count);
+        begin_cubins(tools, request, count);
+    }
+    const int result = tools->result;
+    free(tools);
     return result;
 }
 

@@ -39,6 +39,11 @@ struct listing_request {
     const char *symbol; /* of the kernel, mangled */
 };
 
+/* Begins with the first files for listings_of_cubins, or listings_give_up. The requests must last
+ * until then. Returns NULL when out of memory. */
+struct listing_tools *listings_begin(const struct listing_request *request, int count);
+void listings_give_up(struct listing_tools *tools); /* or NULL */
+
 /* Fills listing[i] for request[i], for an architecture (90 for sm_90 and sm_90a) of compute
  * capability 7.0 or later. The disassembler runs once for each cubin. A kernel that this executable
  * does not carry has an empty listing, and its statuses say so. Returns FAIL_OUTPUT or
@@ -46,8 +51,10 @@ struct listing_request {
 int listings_make(struct listing *listing, const struct listing_request *request, int count,
                   int architecture);
 /* Does the same for kernels in files that are cubins, which request[i].file names; paths of source
- * files stay as they are. */
-int listings_of_cubins(struct listing *listing, const struct listing_request *request, int count);
+ * files stay as they are. The caller may have begun that, so that the disassembler runs beside
+ * other work; `tools`, or NULL, is freed. */
+int listings_of_cubins(struct listing *listing, const struct listing_request *request, int count,
+                       struct listing_tools *tools);
 void listing_free(struct listing *listing);
 
 /* Source files are named independently of the machine on which they were compiled; the caller frees

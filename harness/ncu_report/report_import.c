@@ -248,7 +248,7 @@ static int write_lines(struct importing *importing)
             text_new("%s", report_code_path(kernels, kernel->report, kernel->source).at);
         if (!request[i].file) result = error_memory();
     }
-    if (!result) result = listings_of_cubins(listing, request, kernels->count);
+    if (!result) result = listings_of_cubins(listing, request, kernels->count, NULL);
     if (!result)
         result = probe_tables_write(importing->run, &kernels->lines, listing, source_read_of_report,
                                     kernels->session.made);

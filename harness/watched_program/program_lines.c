@@ -153,21 +153,31 @@ static void set_totals(struct probe_result *kernel, const struct program_kernel 
     kernel->total[ELSEWHERE] = NAN;
 }
 
-static int list(struct program_lines *lines)
+int program_lines_begin(struct program_lines *lines, const struct program_choice *choice,
+                        const struct program_parts *sampled)
 {
-    const int count = lines->kernels.count;
-    lines->listing = calloc((size_t)count + 1, sizeof *lines->listing);
-    lines->request = calloc((size_t)count + 1, sizeof *lines->request);
-    int result = lines->listing && lines->request ? 0 : error_memory();
-    for (int k = 0; k < count && !result; k++) {
-        const struct program_kernel *kernel = lines->record->choice->kernel[k];
+    int result = 0;
+    lines->request = calloc((size_t)choice->count + 1, sizeof *lines->request);
+    if (!lines->request) return error_memory();
+    for (int k = 0; k < choice->count && !result; k++) {
+        const struct program_kernel *kernel = choice->kernel[k];
         struct listing_request *request = &lines->request[k];
         request->symbol = kernel->symbol;
-        request->file = text_new("%s/%d/cubins/%s.cubin", sampled_start(lines->record)->directory,
-                                 kernel->process, kernel->cubin);
+        request->file =
+            text_new("%s/%d/cubins/%s.cubin", sampled->directory, kernel->process, kernel->cubin);
         if (!request->file) result = error_memory();
     }
-    return result ? result : listings_of_cubins(lines->listing, lines->request, count);
+    if (!result) lines->tools = listings_begin(lines->request, choice->count);
+    return result;
+}
+
+static int list(struct program_lines *lines)
+{
+    struct listing_tools *tools = lines->tools;
+    lines->listing = calloc((size_t)lines->kernels.count + 1, sizeof *lines->listing);
+    if (!lines->listing) return error_memory();
+    lines->tools = NULL;
+    return listings_of_cubins(lines->listing, lines->request, lines->kernels.count, tools);
 }
 
 static int write_fact(struct run *run, const struct program_lines *lines)
@@ -184,7 +194,7 @@ static int write_fact(struct run *run, const struct program_lines *lines)
 int program_lines_read(struct program_lines *lines, const struct program_record *record)
 {
     int result = 0;
-    *lines = (struct program_lines){.record = record};
+    lines->record = record;
     for (int k = 0; k < record->choice->count && !result; k++) result = add_kernel(lines, k);
     if (!result)
         result =
@@ -209,9 +219,10 @@ int program_lines_write(struct run *run, const struct program_lines *lines)
 
 void program_lines_free(struct program_lines *lines)
 {
+    listings_give_up(lines->tools);
     for (int k = 0; k < lines->kernels.count && lines->listing; k++)
         listing_free(&lines->listing[k]);
-    for (int k = 0; k < lines->kernels.count && lines->request; k++)
+    for (int k = 0; lines->request && lines->request[k].file; k++)
         free((char *)(uintptr_t)lines->request[k].file);
     free(lines->listing);
     free(lines->request);

@@ -17,8 +17,12 @@ struct program_lines {
     struct probe_results kernels;    /* of each chosen kernel */
     struct listing *listing;         /* likewise */
     struct listing_request *request; /* likewise: the file of its cubin, and its function */
+    struct listing_tools *tools;     /* or NULL */
 };
 
+/* Begins to disassemble the kernels, whose samples are of this start, for program_lines_read. */
+int program_lines_begin(struct program_lines *lines, const struct program_choice *choice,
+                        const struct program_parts *sampled);
 int program_lines_read(struct program_lines *lines, const struct program_record *record);
 int program_lines_write(struct run *run, const struct program_lines *lines);
 void program_lines_free(struct program_lines *lines);

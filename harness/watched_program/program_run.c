@@ -565,7 +565,7 @@ static int start_for_more_times(struct watch *watch, int alone, int profiled)
     const struct program_parts *sampled = &watch->part[watch->starts - 1];
     if (!result) result = program_cubins_find(&watch->part[0], sampled->directory);
     if (!result && alone && fits(watch, 2 + profiled)) result = start_for_times_alone(watch);
-    return result;
+    return result ? result : program_lines_begin(&watch->lines, &watch->choice, sampled);
 }
 
 static int start_all(struct watch *watch)

@@ -204,7 +204,8 @@ TEST(only_the_requested_kernels_of_a_cubin_are_disassembled)
     for (int count = 1; count <= 2; count++) {
         const struct listing_request request[] = {{file, symbol[1]}, {file, symbol[0]}};
         struct listing listing[2];
-        assert_int_equal(listings_of_cubins(listing, request, count), 0);
+        struct listing_tools *tools = count == 1 ? NULL : listings_begin(request, count);
+        assert_int_equal(listings_of_cubins(listing, request, count, tools), 0);
         for (int i = 0; i < count; i++) {
             assert_string_equal(listing[i].symbol, symbol[1 - i]);
             assert_true(listing[i].count > 0);
@@ -221,6 +222,44 @@ TEST(only_the_requested_kernels_of_a_cubin_are_disassembled)
         free(asked);
     }
     free(file);
+}
+
+/* More files than tools run at once, each of which was asked for twice, and one that is none. */
+TEST(many_cubins_are_disassembled_at_once)
+{
+    enum { FILES = 6, COUNT = 2 * FILES + 1 };
+    char symbol[2][200], nothing[] = "/nowhere";
+    unsigned function[2];
+    struct listing listing[COUNT];
+    struct listing_request request[COUNT];
+    path_is("tools");
+    write_cubin(symbol, function);
+    char *script = text_new("#!/bin/sh\necho x >>'%s'\n", place("ran"));
+    assert_int_equal(chmod(write_text("tools/nvdisasm", script), 0700), 0);
+    free(script);
+    for (int i = 0; i < COUNT - 1; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d.cubin", i % FILES);
+        char *from = strdup(place("two.cubin"));
+        request[i] = (struct listing_request){strdup(place(name)), symbol[i / FILES]};
+        if (i < FILES) assert_int_equal(symlink(from, request[i].file), 0);
+        free(from);
+    }
+    request[COUNT - 1] = (struct listing_request){nothing, symbol[0]};
+    assert_int_equal(listings_of_cubins(listing, request, COUNT, listings_begin(request, COUNT)),
+                     0);
+    for (int i = 0; i < COUNT; i++) {
+        const char *status = i < COUNT - 1 ? "absent: nvdisasm printed no code"
+                                           : "absent: the machine code is not known";
+        assert_string_equal(listing[i].sass_status, status);
+        assert_int_equal(listing[i].count > 0, i < COUNT - 1);
+        listing_free(&listing[i]);
+    }
+    char *ran = text_read_file(place("ran"), NULL);
+    assert_int_equal(strlen(ran), 2 * FILES);
+    free(ran);
+    listings_give_up(listings_begin(request, COUNT));
+    for (int i = 0; i < COUNT - 1; i++) free((char *)(uintptr_t)request[i].file);
 }
 
 TEST(kernels_not_carried_have_empty_listings)
@@ -548,7 +587,7 @@ TEST(the_disassembler_takes_the_kernels_of_a_cubin)
     for (int k = 0; k < 2; k++) {
         const struct listing_request request = {file, symbol[k]};
         struct listing listing;
-        assert_int_equal(listings_of_cubins(&listing, &request, 1), 0);
+        assert_int_equal(listings_of_cubins(&listing, &request, 1, NULL), 0);
         assert_string_equal(listing.sass_status, "ok");
         listing_free(&listing);
     }
