@@ -51,7 +51,7 @@ int driver_ok(CUresult status, const char *name)
     return 0;
 }
 
-int device_open(struct device *device)
+int device_look(struct device *device)
 {
     memset(device, 0, sizeof *device);
     int count = 0;
@@ -62,15 +62,23 @@ int device_open(struct device *device)
                      "no GPU here (%s); 'whyfast report' replays a recorded run, and measuring "
                      "needs an NVIDIA GPU with driver R580 or later",
                      status == cudaSuccess ? "no device" : cudaGetErrorString(status));
-    if (!CUDA_OK(status) || !CUDA_OK(cudaGetDeviceProperties(&device->properties, 0)) ||
-        !CUDA_OK(cudaSetDevice(0)) || !CUDA_OK(cudaFree(NULL)) ||
-        !CUDA_OK(cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking)))
+    if (!CUDA_OK(status) || !CUDA_OK(cudaGetDeviceProperties(&device->properties, 0)))
         return FAIL_GPU;
     device->compute_capability = 10 * device->properties.major + device->properties.minor;
     device->sm_count = device->properties.multiProcessorCount;
     device->threads_per_sm = device->properties.maxThreadsPerMultiProcessor;
     device->l2_bytes = (size_t)device->properties.l2CacheSize;
     return 0;
+}
+
+int device_open(struct device *device)
+{
+    const int result = device_look(device);
+    if (result) return result;
+    return CUDA_OK(cudaSetDevice(0)) && CUDA_OK(cudaFree(NULL)) &&
+                   CUDA_OK(cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking))
+               ? 0
+               : FAIL_GPU;
 }
 
 void device_close(struct device *device)

@@ -25,6 +25,8 @@ struct device {
 
 /* Opens the first GPU. Returns FAIL_GPU, with advice, if there is none. */
 int device_open(struct device *device);
+/* Does so without a context there, which takes time and memory: nothing can run. */
+int device_look(struct device *device);
 void device_close(struct device *device);
 
 /* Writes the device's provenance into run.txt: name, driver, clocks, ECC, MIG, power limit. A fact

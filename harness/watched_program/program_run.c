@@ -709,14 +709,12 @@ static int write_all(struct watch *watch)
         .seed = 20, .most_samples = 100, .most_seconds = 8, .keeps_ceilings = 1};
     struct device device;
     int result = write_facts(watch);
-    if (!result) result = device_open(&device);
-    if (result) return result;
-    result = describe_machine(watch->run, &device, &measure);
+    if (!result) result = device_look(&device);
+    if (!result) result = describe_machine(watch->run, &device, &measure);
     if (!result) result = program_tables_write(watch->run, &watch->record, &device);
     if (!result) result = program_lines_write(watch->run, &watch->lines);
     if (!result && watch->options->knockout)
         result = program_knockouts_write(watch->run, &watch->knockouts);
-    device_close(&device);
     return result ? result : ceilings_run(watch->run, &measure);
 }
 

@@ -76,7 +76,7 @@ driver 500
 evaluate 1910
 explain 5933
 fleet 1589
-gpu 1464
+gpu 1474
 gpu_command 2074
 injected 3630
 knockout 2617
