@@ -404,7 +404,7 @@ static int finish(struct run *run, const char *unit, int ready)
     if (!result) result = run_write_facts(run);
     if (!result) result = journal_add(&run->journal, unit, ready);
     if (!result) result = journal_write(&run->journal, &run->facts, run->directory);
-    return result ? result : directory_sync(run->directory);
+    return result ? result : directory_sync_above(path_in(run->directory, FACTS_FILE).at);
 }
 
 int run_unit_finish(struct run *run, const char *unit)
