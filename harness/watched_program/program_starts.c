@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -130,18 +131,19 @@ static void pump_write(struct pump *pump)
     if (count < 0 && errno != EINTR && errno != EAGAIN) pump_close(pump); /* nobody reads it */
 }
 
-/* Waits a moment for the input, or for room in the pipe. */
-static void pump_step(struct pump *pump, int milliseconds)
+/* Waits a moment for the input, for room in the pipe, or for the end of the child. */
+static void pump_step(struct pump *pump, int child, int milliseconds)
 {
     const int waits = pump->first < pump->end;
-    struct pollfd file = {.fd = -1};
+    struct pollfd file[] = {{.fd = -1}, {.fd = child, .events = POLLIN}};
     if (pump->to >= 0 && waits)
-        file = (struct pollfd){.fd = pump->to, .events = POLLOUT};
+        file[0] = (struct pollfd){.fd = pump->to, .events = POLLOUT};
     else if (pump->to >= 0 && !pump->is_over)
-        file = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
-    if (poll(&file, 1, milliseconds) > 0 && waits)
+        file[0] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
+    if (poll(file, 2, milliseconds) < 0) return;
+    if (file[0].revents && waits)
         pump_write(pump);
-    else if (file.revents)
+    else if (file[0].revents)
         pump_read(pump);
     if (pump->is_over && pump->first == pump->end) pump_close(pump);
 }
@@ -237,12 +239,13 @@ static int await(pid_t child, const struct program_start *start, struct pump *pu
                  struct program_end *end)
 {
     const double began = seconds_now(), PATIENCE = 5;
+    const int ending = (int)syscall(SYS_pidfd_open, child, 0); /* -1: an old kernel has no such */
     double asked = 0; /* to end */
     int status = 0, killed = 0;
     for (int step = 1; waitpid(child, &status, WNOHANG) != child;
          step = step < 20 ? step + 1 : 20) {
         const double now = seconds_now();
-        pump_step(pump, step);
+        pump_step(pump, ending, step);
         end->is_late |= start->output && now - began > start->most_seconds;
         if (!asked && (interrupted() || end->is_late)) {
             asked = now;
@@ -252,6 +255,7 @@ static int await(pid_t child, const struct program_start *start, struct pump *pu
             killed = 1;
         }
     }
+    if (ending >= 0) close(ending);
     if (start->output) kill(-child, SIGKILL); /* what it left running */
     end->status = status_of(status);
     end->seconds = seconds_now() - began;
