@@ -156,6 +156,17 @@ static int widest(const struct layout *layout, int c, int of_words)
     return most;
 }
 
+/* Returns 1 if a column has a value in any row. */
+static int has_values(const struct print_table *table, int c)
+{
+    for (size_t row = 0; row < row_count(table); row++) {
+        const struct print_cell *cell = cell_at(table, row, c);
+        if (is_text(&table->column[c]) ? cell->text && *cell->text : isfinite(cell->number))
+            return 1;
+    }
+    return 0;
+}
+
 /* Gives the cells the room that they need, from the left; those that do not fit are not shown. */
 static void place_cells(struct layout *layout, int room)
 {
@@ -163,7 +174,7 @@ static void place_cells(struct layout *layout, int room)
     layout->cells = 0;
     for (int c = 0; c < layout->table->columns; c++) {
         const struct print_column *column = &layout->table->column[c];
-        if (column->place != PRINT_CELL || !column->head) continue;
+        if (column->place != PRINT_CELL || !column->head || !has_values(layout->table, c)) continue;
         int width = is_full ? 0 : widest(layout, c, 0);
         if (!layout->cells && width > room) width = room;
         is_full |= layout->cells + width > room;

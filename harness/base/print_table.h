@@ -3,8 +3,8 @@
  * table is described once by its columns; its cells come from C or from a statement
  * (query_print_rows). A struct print_table owns its cells until print_table_free.
  *
- * On the screen words are wrapped, columns that do not fit are left out from the right, and harmful
- * characters (text_is_harmful) become U+FFFD.
+ * On the screen words are wrapped, columns without a value in any row are left out, and from the
+ * right those that do not fit; harmful characters (text_is_harmful) become U+FFFD.
  *
  * Why not libsmartcols of util-linux: Debian has no static archive of it, and this program runs on
  * machines that lack Debian's libraries; and it measures text in the locale, which is "C" in bare

@@ -127,7 +127,7 @@ is "$(cells knockouts 'variant knockout status')" \
 "'was not found mul-float,nothing,absent: its machine code was not found ' \
     '  each kernel says why nothing can be'
 is "$(fact program_starts)" 7 '  there is no start for nothing'
-contains "$work/err" 'without  saves' '  and the table is printed'
+contains "$work/err" 'without  patched  left' '  and the table is printed'
 for time in 120000 20000; do
     { head -n 1 "$run/knockouts.csv" && echo "watched,add,as_run,0,0,0,0,add,nothing,no cost,0,0,,15,\
 $time,0,-1,1"; } >"$work/changed.csv" && cp "$work/changed.csv" "$run/knockouts.csv"

@@ -109,6 +109,17 @@ TEST(a_narrow_screen_has_them_above)
     print_table_free(&table);
 }
 
+TEST(a_column_without_any_value_is_not_shown)
+{
+    begin();
+    add((const char *const[]){"f", "", NULL, "1.03", NULL, NULL, "f/01_a", NULL, NULL, NULL, NULL});
+    add((const char *const[]){"f", NULL, NULL, NULL, NULL, "0", "f/02_b", NULL, NULL, NULL, NULL});
+    assert_string_equal(shown(80, 0), "  ratio  exact  kernel\nf\n"
+                                      "  1.030      -  f/01_a\n"
+                                      "      -     no  f/02_b\n");
+    print_table_free(&table);
+}
+
 TEST(no_line_is_wider_than_the_screen)
 {
     static char wide[400], line[2048];
