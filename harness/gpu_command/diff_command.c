@@ -18,7 +18,9 @@ struct diff {
     struct version_options options;
     struct version version[2];
     struct version_script script;
-    char *directory; /* of the programs and their outputs; removed at the end */
+    char *directory;   /* of the programs and their outputs; removed at the end */
+    struct text wrong; /* in what the results differ */
+    int compared;      /* results */
 };
 
 static int read_options(struct diff *diff)
@@ -77,8 +79,6 @@ static int print_plan(const struct diff *diff)
 /* The facts by which the other program knows the versions, and whether B is right. */
 static int write_facts(struct run *run, struct diff *diff)
 {
-    struct text wrong = {0};
-    int compared;
     int result = run_fact_set(run, "program", "%s and %s in turn", diff->version[0].label,
                               diff->version[1].label);
     if (!result) result = run_fact_set(run, "diff_before", "%s", diff->version[0].label);
@@ -87,19 +87,20 @@ static int write_facts(struct run *run, struct diff *diff)
         if (diff->version[i].kernel)
             result = run_fact_set(run, i ? "diff_kernel_after" : "diff_kernel_before", "%s",
                                   diff->version[i].kernel);
-    if (!result && diff->arguments->no_compare)
-        result = run_fact_set(run, "diff_results", ABSENT "not compared (--no-compare)");
-    else if (!result) {
-        result = version_outputs_compare(&diff->script, diff->version, &wrong, &compared);
-        if (!result)
-            result = run_fact_set(run, "diff_results", "%s%s",
-                                  wrong.length ? "differ: "
-                                  : compared   ? "equal"
-                                               : ABSENT "nothing was written that can be compared",
-                                  text_string(&wrong));
-    }
-    text_free(&wrong);
-    return result;
+    if (result) return result;
+    if (diff->arguments->no_compare)
+        return run_fact_set(run, "diff_results", ABSENT "not compared (--no-compare)");
+    return run_fact_set(run, "diff_results", "%s%s",
+                        diff->wrong.length ? "differ: "
+                        : diff->compared   ? "equal"
+                                           : ABSENT "nothing was written that can be compared",
+                        text_string(&diff->wrong));
+}
+
+static int compare(struct diff *diff)
+{
+    if (diff->arguments->no_compare) return 0;
+    return version_outputs_compare(&diff->script, diff->version, &diff->wrong, &diff->compared);
 }
 
 static int measure(struct diff *diff)
@@ -121,6 +122,7 @@ static int measure(struct diff *diff)
     if (result) return result;
     result = program_run(&run, &options, &status);
     directory_remove(path_in(run.directory, "output").at); /* it is compared already */
+    if (!result && !version[0].writes_outputs) result = compare(diff);
     if (!result) result = write_facts(&run, diff);
     if (!result) result = run_unit_finish(&run, "raw");
     if (!result) result = announce_path(run.path);
@@ -144,10 +146,13 @@ int diff_command(const struct arguments *arguments)
     if (!result && arguments->dry_run) result = print_plan(&diff);
     if (!result && !arguments->dry_run) {
         result = version_outputs_start(&diff.script, diff.version);
+        /* Arrays are compared, and removed, before they are written to the disk. */
+        if (!result && diff.version[0].writes_outputs) result = compare(&diff);
         if (!result) result = measure(&diff);
     }
     if (diff.directory) directory_remove(diff.directory);
     free(diff.directory);
+    text_free(&diff.wrong);
     version_calls_free(&diff.options.calls);
     for (int i = 0; i < 2; i++) version_free(&diff.version[i]);
     return result;

@@ -222,9 +222,10 @@ static void append_kernel(struct text *program, const struct kernel_signature *k
                 ";\n        const size_t n = %lluu;\n"
                 "        const unsigned block = whyfast_driver::threads(kernel);\n"
                 "        (void)n;\n        (void)block;\n%s"
-                "        whyfast_driver::measure(\"%s\", [=](whyfast_driver::memory &arrays) {\n"
+                "        whyfast_driver::measure(\"%s\", \"%s\",\n"
+                "                                [=](whyfast_driver::memory &arrays) {\n"
                 "            (void)arrays;\n            kernel",
-                n, is_default ? "" : more_shared, kernel->name);
+                n, is_default ? "" : more_shared, kernel->name, kernel->symbol);
     append_numbered(program, call);
     text_append(program, ";\n        });\n    }\n");
 }

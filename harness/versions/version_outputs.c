@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/atomic_file.h"
 #include "base/message.h"
@@ -297,6 +298,7 @@ static int compare_data(const struct version_script *script, struct text *wrong,
     for (int i = 0; i < 2; i++) {
         free(side[i].array);
         free(side[i].text);
+        unlink(path_in(script->first.at, i ? "b.data" : "a.data").at);
     }
     return result;
 }

@@ -30,7 +30,7 @@ int version_outputs_start(const struct version_script *script, const struct vers
 /* Appends a sentence if the outputs differ. Sets *compared to how many arrays or lines were
  * compared, 0 if none was written that can be. Returns FAIL_COMPARE, with a message, if they have
  * different sizes, or if no array of A has a counterpart in B. Needs one of the later starts if the
- * programs are the user's. */
+ * programs are the user's; removes the arrays. */
 int version_outputs_compare(const struct version_script *script, const struct version version[2],
                             struct text *wrong, int *compared);
 

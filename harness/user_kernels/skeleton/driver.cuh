@@ -12,8 +12,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -84,6 +87,7 @@ template <class P> P value(uint64_t index, uint64_t count)
 /* Reads an array as numbers; structures as bytes. */
 template <class P> void read(const char *bytes, size_t count, std::vector<double> &numbers)
 {
+    numbers.reserve(count / sizeof(P));
     if constexpr (std::is_arithmetic_v<P> || is_half<P>) {
         for (size_t i = 0; i < count / sizeof(P); i++) {
             P part;
@@ -219,10 +223,21 @@ template <class Kernel> unsigned threads(Kernel *kernel)
     return most > 0 && most < 256 ? (unsigned)most : 256;
 }
 
+/* Returns false in a start that counts instructions of other kernels. */
+inline bool is_wanted(const char *symbol)
+{
+    const char *watch = getenv("WHYFAST_WATCH");
+    std::ifstream file(std::string(watch ? watch : "") + "/plan.txt");
+    const std::string plan{std::istreambuf_iterator<char>(file), {}};
+    return plan.find("mode\tcounts\n") == std::string::npos ||
+           plan.find("\t" + std::string(symbol) + "\t") != std::string::npos;
+}
+
 /* `launch` launches the kernel with arrays of the memory. */
-template <class Launch> void measure(const char *kernel, Launch launch)
+template <class Launch> void measure(const char *kernel, const char *symbol, Launch launch)
 {
     memory arrays(kernel);
+    if (!is_wanted(symbol)) return;
     for (int i = 0; i < LAUNCHES; i++) {
         arrays.restore();
         launch(arrays);

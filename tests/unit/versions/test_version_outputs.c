@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/atomic_file.h"
 #include "fixture.h"
 #include "versions/version_outputs.h"
 
@@ -92,6 +93,8 @@ TEST(arrays_of_other_sizes_are_other_problems)
     write_array(0, "float", number, 3);
     write_array(1, "float", number, 2);
     FAILS(compare(1, &wrong), FAIL_COMPARE, "3 elements in A and 2 in B: the problem sizes differ");
+    assert_false(file_exists(path_in(script.first.at, "a.data").at));
+    write_array(0, "float", number, 3);
     write_output(0, "b.data", "", 0);
     FAILS(compare(1, &wrong), FAIL_COMPARE, "no array that a kernel of A writes has a counterpart");
     write_output(0, "b.data", "f\t1\tfloat\t99999999\n", 21);
