@@ -29,7 +29,8 @@ named() {
     is "$(column "$name.run/variants.csv" variant | grep -c '[^A-Za-z0-9_.-]')" 0 \
         '  no name needs quotes'
     echo "---- $name: full names"
-    column "$name.run/launches.csv" variant kernel | cut -c 1-240 | head -n 40
+    awk "$(cat "$ROOT/tests/gpu/csv.awk")"' read_row() { print get("variant") "\t" get("kernel") }' \
+        "$name.run/launches.csv" | cut -c 1-240 | head -n 40
 }
 
 # finds NAME PIECE...: each piece of a name means a kernel, or several, which are told.
