@@ -97,7 +97,7 @@ TEST(arrays_of_other_sizes_are_other_problems)
     write_array(0, "float", number, 3);
     write_output(0, "b.data", "", 0);
     FAILS(compare(1, &wrong), FAIL_COMPARE, "no array that a kernel of A writes has a counterpart");
-    write_output(0, "b.data", "f\t1\tfloat\t99999999\n", 21);
+    write_output(0, "b.data", "f\t1\tfloat\t99999999\n", 19);
     FAILS(compare(1, &wrong), FAIL_COMPARE, "the arrays that B wrote are damaged");
     text_free(&wrong);
 }
