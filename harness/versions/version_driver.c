@@ -206,7 +206,7 @@ static void append_numbered(struct text *program, const char *call)
 }
 
 static void append_kernel(struct text *program, const struct kernel_signature *kernel,
-                          const char *call, int is_default, unsigned long long n)
+                          const char *call, int is_default, unsigned long long n, int prints)
 {
     static const char more_shared[] = "        cudaFuncSetAttribute(kernel, "
                                       "cudaFuncAttributeMaxDynamicSharedMemorySize, 98304);\n"
@@ -222,10 +222,10 @@ static void append_kernel(struct text *program, const struct kernel_signature *k
                 ";\n        const size_t n = %lluu;\n"
                 "        const unsigned block = whyfast_driver::threads(kernel);\n"
                 "        (void)n;\n        (void)block;\n%s"
-                "        whyfast_driver::measure(\"%s\", \"%s\",\n"
+                "        whyfast_driver::measure(\"%s\", (const void *)%s,\n"
                 "                                [=](whyfast_driver::memory &arrays) {\n"
                 "            (void)arrays;\n            kernel",
-                n, is_default ? "" : more_shared, kernel->name, kernel->symbol);
+                n, is_default ? "" : more_shared, kernel->name, prints ? "nullptr" : "kernel");
     append_numbered(program, call);
     text_append(program, ";\n        });\n    }\n");
 }
@@ -240,7 +240,8 @@ static void append_call(struct text *program, struct text *shown,
     const char *asked = call_of(calls, kernel);
     struct text call = {0};
     if (!asked) append_default(&call, kernel, &shape);
-    append_kernel(program, kernel, asked ? asked : text_string(&call), !asked, n);
+    append_kernel(program, kernel, asked ? asked : text_string(&call), !asked, n,
+                  strstr(text, "printf") != NULL);
     text_format(shown, "%s%s, n = %llu\n", kernel->name, asked ? asked : text_string(&call), n);
     text_free_piece(&call, program);
 }

@@ -223,21 +223,25 @@ template <class Kernel> unsigned threads(Kernel *kernel)
     return most > 0 && most < 256 ? (unsigned)most : 256;
 }
 
-/* Returns false in a start that counts instructions of other kernels. */
-inline bool is_wanted(const char *symbol)
+/* Returns false in a start that counts instructions of other kernels. One that may print is null
+ * here: what a program prints is the same in all starts. */
+inline bool is_wanted(const void *kernel)
 {
-    const char *watch = getenv("WHYFAST_WATCH");
+    const char *watch = getenv("WHYFAST_WATCH"), *symbol = nullptr;
     std::ifstream file(std::string(watch ? watch : "") + "/plan.txt");
     const std::string plan{std::istreambuf_iterator<char>(file), {}};
-    return plan.find("mode\tcounts\n") == std::string::npos ||
-           plan.find("\t" + std::string(symbol) + "\t") != std::string::npos;
+    if (!kernel || plan.find("mode\tcounts\n") == std::string::npos) return true;
+    if (cudaFuncGetName(&symbol, kernel) == cudaSuccess)
+        return plan.find("\t" + std::string(symbol) + "\t") != std::string::npos;
+    cudaGetLastError();
+    return true;
 }
 
 /* `launch` launches the kernel with arrays of the memory. */
-template <class Launch> void measure(const char *kernel, const char *symbol, Launch launch)
+template <class Launch> void measure(const char *name, const void *kernel, Launch launch)
 {
-    memory arrays(kernel);
-    if (!is_wanted(symbol)) return;
+    memory arrays(name);
+    if (!is_wanted(kernel)) return;
     for (int i = 0; i < LAUNCHES; i++) {
         arrays.restore();
         launch(arrays);

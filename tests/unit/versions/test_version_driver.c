@@ -39,6 +39,9 @@ TEST(a_call_follows_from_the_parameters)
     assert_non_null(strstr(program.data, "void (*const kernel)(float const*, float*, float, int) "
                                          "= ::outer::tiled<float>;"));
     assert_non_null(strstr(program.data, "(arrays.array(0, n), arrays.array(1, n), 1, n);"));
+    assert_non_null(strstr(program.data, "(\"outer::tiled<float>\", (const void *)kernel,"));
+    DRIVER("printf(format);", &calls, "float*");
+    assert_non_null(strstr(program.data, "(\"outer::tiled<float>\", (const void *)nullptr,"));
     assert_string_equal(
         DRIVER("y = blockIdx.y;", &calls, "float*", "unsigned int"),
         "outer::tiled<float><<<dim3((n + 15) / 16, (n + 15) / 16), dim3(16, 16)>>>(array(n * n), "
