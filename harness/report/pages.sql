@@ -244,9 +244,10 @@ UNION ALL SELECT 'selection', printf('A selection: %d of %d ladders, at %d of %d
     || 'lines, whyfast explain and whyfast timeline show any point.'
 FROM selection
 UNION ALL SELECT 'alarm', 'A variant gave a wrong result', ': its times are not shown. '
-    || group_concat(printf('%s: %d failed', title, many), '; ') || '.'
-FROM (SELECT f.title, count(*) AS many FROM points JOIN families f USING (family)
-    WHERE status = 'failed' AND trials IS NULL GROUP BY f.family)
+    || group_concat(iif(place <= 3, printf('%s/%s at %s: %s', family, variant, size, reason), NULL),
+        '; ') || iif(count(*) > 3, printf('; and %d more', count(*) - 3), '') || '.'
+FROM (SELECT *, row_number() OVER (ORDER BY rowid) AS place FROM points
+    WHERE status = 'failed' AND trials IS NULL)
 HAVING count(*) > 0
 UNION ALL SELECT 'alarm', 'Times are not clean', printf(' (%s): they include the host''s launch '
     || 'latency and the tool''s overhead in each launch. Measure again without the tool before '

@@ -77,11 +77,11 @@ evaluate 1910
 explain 5933
 fleet 1589
 gpu 1474
-gpu_command 2074
+gpu_command 2079
 injected 3630
 knockout 2617
 lines 3282
-machine_code 5737
+machine_code 5797
 measure 3490
 ncu_report 1944
 query 2650
@@ -89,9 +89,9 @@ report 5443
 run 3760
 selftest 370
 selftest_kernels 1031
-user_kernels 1541
-versions 1482
-watched_program 3445
+user_kernels 1560
+versions 1485
+watched_program 3454
 headers 10541'
 
 # sources ROOM: prints its files.
