@@ -14,7 +14,7 @@
 enum { MOST_INSTRUCTIONS = 1 << 20, MOST_REASONS = 64 };
 
 /* The instructions of a launch, by their place in the kernel. Addresses in a report are absolute,
- * and it tells where the kernel begins. */
+ * and it tells where the launched functions begin. */
 struct instructions {
     uint64_t base;
     size_t count; /* at most a few times as many as the report has values */
@@ -50,6 +50,53 @@ static const struct report_metric *metric_of(const struct records *records,
         from += strspn(from, "| \n");
     }
     return NULL;
+}
+
+/* ---- where the kernel begins ----------------------------------------------------------------- */
+
+enum { MOST_FUNCTIONS = 64 };
+
+struct search {
+    const struct report_metric *executed;
+    struct instructions *code;
+    uint64_t base;       /* that is tried */
+    size_t inside, most; /* instructions */
+    int functions;
+};
+
+/* The first instruction of a kernel is executed, which tells it from a function before it. */
+static void count_inside(void *context, uint64_t at, double value)
+{
+    struct search *search = context;
+    const int is_inside =
+        at >= search->base && (at - search->base) / SASS_BYTES < search->code->count;
+    search->inside += at == search->base && value > 0 ? MOST_INSTRUCTIONS : is_inside;
+}
+
+static void try_base(void *context, uint64_t of, double value)
+{
+    struct search *search = context;
+    (void)of;
+    if (!(value > 0 && value < 1e18) || search->functions++ == MOST_FUNCTIONS) return;
+    search->base = (uint64_t)value;
+    search->inside = 0;
+    report_metric_each(search->executed, count_inside, search);
+    if (search->inside <= search->most) return;
+    search->most = search->inside;
+    search->code->base = search->base;
+}
+
+/* Older versions of ncu write the address of the function as the value of a metric, newer ones one
+ * for each function as instances: the kernel begins where most of its instructions follow. */
+static int find_base(struct instructions *code, const struct records *records,
+                     const struct report_result *result, const struct report_metric *executed)
+{
+    const struct report_metric *begins = metric_of(records, result, "code");
+    struct search search = {.executed = executed, .code = code};
+    if (!begins) return 0;
+    try_base(&search, 0, report_result_number(result, begins->name));
+    report_metric_each(begins, try_base, &search);
+    return search.most > 0;
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */
@@ -148,20 +195,22 @@ int report_lines_take(const struct records *records, const struct report_result 
                       struct probe_result *kernel)
 {
     const struct report_metric *executed = metric_of(records, result, "executed");
-    const double base = report_map_value(records, result, "lines", "code").number;
-    struct instructions code = {.base = base > 0 && base < 1e18 ? (uint64_t)base : 0};
+    struct instructions code = {0};
+    const char *lacking = NULL;
     if (!strcmp(kernel->counts_status, "ok")) return 0;
     if (executed) report_metric_each(executed, count_one, &code.count);
-    const int are_too_many = code.count > MOST_INSTRUCTIONS;
-    if (!code.count || !code.base || are_too_many) {
+    if (!code.count) lacking = "has no values of instructions (ncu --section SourceCounters)";
+    if (code.count > MOST_INSTRUCTIONS)
+        lacking = "has values of more instructions than a kernel has";
+    code.count = 2 * code.count + 64;
+    if (!lacking && !find_base(&code, records, result, executed))
+        lacking = "does not tell at which address the kernel begins (launch__function_pcs)";
+    if (lacking) {
         for (int i = 0; i < 2; i++)
             snprintf(i ? kernel->samples_status : kernel->counts_status, STATUS_BYTES,
-                     ABSENT "the report has %s",
-                     are_too_many ? "values of more instructions than a kernel has"
-                                  : "no values of instructions (ncu --section SourceCounters)");
+                     ABSENT "the report %s", lacking);
         return 0;
     }
-    code.count = 2 * code.count + 64;
     code.value = calloc(code.count, sizeof *code.value);
     if (!code.value) return error_memory();
     clear(&code);

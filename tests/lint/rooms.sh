@@ -83,7 +83,7 @@ knockout 2617
 lines 3282
 machine_code 5797
 measure 3490
-ncu_report 1944
+ncu_report 1993
 query 2650
 report 5443
 run 3760

@@ -136,6 +136,23 @@ MAYBE_UNUSED static void add_metric_of_code(struct text *to, unsigned name, uint
     add_message(to, 13, &metric);
 }
 
+/* Adds a metric without a value of its own, whose instances are by number. */
+MAYBE_UNUSED static void add_metric_of_numbers(struct text *to, unsigned name,
+                                               const uint64_t *value, size_t count)
+{
+    struct text metric = {0};
+    add_integer(&metric, 1, name);
+    for (size_t i = 0; i < count; i++) {
+        struct text instance = {0}, of = {0}, number = {0};
+        add_integer(&of, 5, i);
+        add_integer(&number, 5, value[i]);
+        add_message(&instance, 1, &of);
+        add_message(&instance, 2, &number);
+        add_message(&metric, 3, &instance);
+    }
+    add_message(to, 13, &metric);
+}
+
 /* Begins a result: a launch of this kernel on a grid of blocks of 256 threads. */
 MAYBE_UNUSED static void begin_result(struct text *to, const char *symbol, const char *name,
                                       unsigned grid)

@@ -155,6 +155,42 @@ TEST(values_of_instructions_become_lines)
           "64.0");
 }
 
+/* Imports a launch of four instructions with the addresses of these functions as instances. */
+static void import_functions(const uint64_t *begin_of, size_t functions)
+{
+    static const unsigned executed[] = {8, 8, 16, 8};
+    struct text report = {0}, result = {0};
+    begin(&report);
+    begin_result(&result, "_Z3sumPf", "sum(float *)", 8);
+    add_metric(&result, TIME, 1000);
+    add_metric_of_numbers(&result, FUNCTION, begin_of, functions);
+    add_metric_of_code(&result, EXECUTED, base, executed, 4);
+    add_block(&report, "", NULL, &result, 0);
+    const char *path = write_report("functions.ncu-rep", &report);
+    assert_int_equal(import(&path, 1), 0);
+    free((char *)(uintptr_t)path);
+    open_it();
+}
+
+TEST(a_kernel_begins_where_its_instructions_follow)
+{
+    const uint64_t begin_of[] = {base - 4096, base - 64, base, base + 4096};
+    import_functions(begin_of, 4);
+    finds("SELECT group_concat(pc || ' ' || executed, '; ') FROM lines",
+          "0 8.0; 16 8.0; 32 16.0; 48 8.0");
+}
+
+TEST(without_its_begin_a_kernel_has_no_lines)
+{
+    const uint64_t begin_of[] = {base - 4096, 0};
+    import_functions(begin_of, 2);
+    finds("SELECT counts_status || '; ' || samples_status FROM kernels",
+          "absent: the report does not tell at which address the kernel begins "
+          "(launch__function_pcs); absent: the report does not tell at which address the kernel "
+          "begins (launch__function_pcs)");
+    finds("SELECT count(*) FROM lines", "0");
+}
+
 TEST(the_run_says_how_it_was_made)
 {
     free((char *)(uintptr_t)import_one());
