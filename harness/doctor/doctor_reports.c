@@ -25,7 +25,8 @@ struct patient_report {
     struct report_session session;
 };
 
-/* A metric that only this section of ncu collects. */
+/* A metric that only this section of ncu collects. The last ones give counters alone: who has all
+ * of them, as from our own section, does not need these. */
 static const char *const sections[][2] = {
     {"SpeedOfLight", "gpu__time_duration.sum"},
     {"LaunchStats", "launch__registers_per_thread"},
@@ -33,35 +34,56 @@ static const char *const sections[][2] = {
     {"SourceCounters", "inst_executed"},
     {"MemoryWorkloadAnalysis", "lts__t_sector_hit_rate.pct"},
     {"WarpStateStats", "smsp__average_warp_latency_per_inst_issued.ratio"}};
-enum { SECTIONS = sizeof sections / sizeof *sections };
+enum { SECTIONS = sizeof sections / sizeof *sections, NEEDED_SECTIONS = 4 };
 
-static void add_name(char names[NAMES_BYTES], const char *name)
+/* Adds a name that is not among them, with its value. */
+static void add_name(char names[NAMES_BYTES], const char *name, double value)
 {
     const size_t length = strlen(names), bytes = strlen(name);
-    if (!bytes || length + bytes + 3 > NAMES_BYTES) return;
+    char number[32] = "";
+    if (isfinite(value)) snprintf(number, sizeof number, " (%.6g)", value);
+    if (!bytes || length + bytes + strlen(number) + 3 > NAMES_BYTES) return;
     for (const char *at = names; (at = strstr(at, name)); at += bytes)
-        if ((at == names || at[-1] == ' ') && (!at[bytes] || at[bytes] == ',')) return; /* known */
-    snprintf(names + length, NAMES_BYTES - length, "%s%s", length ? ", " : "", name);
+        if ((at == names || at[-1] == ' ') && strchr(" ,", at[bytes])) return; /* known */
+    snprintf(names + length, NAMES_BYTES - length, "%s%s%s", length ? ", " : "", name, number);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
+
+/* A counter has a roll-up ("unit__name.sum", "unit__name.avg.pct"), and is a number. Others, such
+ * as "launch__kernel_name" or "breakdown:unit__name.avg", may be texts. */
+static int is_counter(const char *name)
+{
+    return strchr(name, '.') && !strchr(name, ':');
+}
+
+/* The mean or the sum of all instances is not above what they can reach, and hits are a part of all
+ * accesses. A single instance (.max, .min) may count more cycles than the mean that it is compared
+ * with. Bytes per sector are shared by lanes. */
+static int is_share(const char *name)
+{
+    static const char *const shares[] = {".avg.pct_of_peak", ".sum.pct_of_peak", "_hit_rate.pct"};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        if (strstr(name, shares[i])) return 1;
+    return 0;
+}
 
 static void look_at_values(struct patient_report *patient, const struct report_result *result)
 {
     enum { TOLERANCE_PCT = 1 };
     for (size_t i = 0; i < result->count; i++) {
         const char *name = result->metric[i].name;
+        const enum report_kind kind = report_result_kind(result, name);
         const double value = report_result_number(result, name);
-        const int is_share = strstr(name, ".pct") != NULL;
-        if (wire_length(report_result_text(result, name)) || !report_result_has_value(result, name))
-            continue;
+        if (kind == REPORT_NOTHING || (kind == REPORT_TEXT && !is_counter(name))) continue;
         patient->values++;
         if (!isfinite(value)) {
             patient->broken++;
-            add_name(patient->broken_names, name);
-        } else if (value < 0 || (is_share && value > 100 + TOLERANCE_PCT)) {
+            add_name(patient->broken_names, name, NAN);
+        } else if (is_counter(name) &&
+                   (value < 0 || (is_share(name) && value > 100 + TOLERANCE_PCT))) {
             patient->impossible++;
-            add_name(patient->impossible_names, name);
+            add_name(patient->impossible_names, name, value);
         }
     }
 }
@@ -70,7 +92,9 @@ static void look_at_values(struct patient_report *patient, const struct report_r
  * in different passes. Returns -1 if the launch lacks one. */
 static int contradicts(const struct report_result *result)
 {
-    const double counted = report_result_number(result, "smsp__inst_executed.sum"),
+    const double counted =
+                     report_map_evaluate(result, "smsp__inst_executed.sum | sm__inst_executed.sum")
+                         .number,
                  by_code = report_result_number(result, "inst_executed");
     if (!isfinite(counted) || !isfinite(by_code)) return -1;
     return fabs(counted - by_code) > 0.01 * counted;
@@ -161,7 +185,7 @@ static void judge_values(struct report_findings *findings, const struct patient_
     finding = next(findings, "bounds");
     if (patient->impossible)
         finding_set(finding, CHECK_BAD, "do not trust them",
-                    "%zu values are negative or above 100 %%: %s", patient->impossible,
+                    "%zu values are negative or above 100 %%, such as %s", patient->impossible,
                     patient->impossible_names);
     else
         finding_ok(finding, "no value is negative, and no share above 100 %%");
@@ -230,7 +254,7 @@ static void judge_sections(struct report_findings *findings, const struct patien
 {
     struct text missing = {0}, fix = {0};
     struct finding *finding = next(findings, "sections");
-    for (int i = 0; i < SECTIONS; i++) {
+    for (int i = 0; i < (patient->known < patient->counters ? SECTIONS : NEEDED_SECTIONS); i++) {
         if (!patient->without[i]) continue;
         text_format(&missing, "%s%s", missing.length ? ", " : "", sections[i][0]);
         text_format(&fix, "%s--section %s", fix.length ? " " : "", sections[i][0]);

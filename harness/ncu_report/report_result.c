@@ -92,10 +92,15 @@ double report_result_number(const struct report_result *result, const char *name
     return metric ? number_in(wire_bytes(metric->message, METRIC_VALUE)) : NAN;
 }
 
-int report_result_has_value(const struct report_result *result, const char *name)
+enum report_kind report_result_kind(const struct report_result *result, const char *name)
 {
     const struct report_metric *metric = report_result_find(result, name);
-    return metric && wire_length(wire_bytes(metric->message, METRIC_VALUE)) > 0;
+    struct wire value = metric ? wire_bytes(metric->message, METRIC_VALUE) : (struct wire){0};
+    struct wire_field field;
+    enum report_kind kind = REPORT_NOTHING;
+    while (kind != REPORT_NUMBER && wire_next(&value, &field) > 0)
+        kind = field.type == WIRE_BYTES ? REPORT_TEXT : REPORT_NUMBER;
+    return kind;
 }
 
 struct wire report_result_text(const struct report_result *result, const char *name)

@@ -36,8 +36,9 @@ const struct report_metric *report_result_find(const struct report_result *resul
 /* Returns the value of a metric, or NAN if the result lacks it or it is a text. */
 double report_result_number(const struct report_result *result, const char *name);
 
-/* Returns 1 if a metric has a value of its own, and not only instances. */
-int report_result_has_value(const struct report_result *result, const char *name);
+/* Returns what the value of a metric is; nothing if it has instances alone. */
+enum report_kind { REPORT_NOTHING, REPORT_TEXT, REPORT_NUMBER };
+enum report_kind report_result_kind(const struct report_result *result, const char *name);
 
 /* Returns the text that is the value of a metric; no bytes if there is none. */
 struct wire report_result_text(const struct report_result *result, const char *name);

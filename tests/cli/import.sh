@@ -184,7 +184,8 @@ prints 'agreement  skipped' '  such as whether instructions agree that were not 
 prints 'samples    skipped' '  whether samples were dropped that were not taken'
 prints 'device     skipped' '  and of which device it is'
 expect 1 'doctor of a report with an impossible value' "$WHYFAST" doctor broken.ncu-rep
-prints 'above 100 %: gpc_sm__throughput.avg.pct_of_peak_sustained_elapsed' '  names it'
+prints 'above 100 %, such as gpc_sm__throughput.avg.pct_of_peak_sustained_elapsed (300)' \
+    '  names it'
 prints ', sm__throughput.avg.pct_of_peak_sustained_elapsed' '  and one whose name ends another one'
 expect 0 'the findings as JSON' "$WHYFAST" doctor a.ncu-rep --json
 json_valid "$work/out"

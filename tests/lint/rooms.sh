@@ -71,7 +71,7 @@ collect 3732
 command 3446
 command_line 1937
 cupti 730
-doctor 1407
+doctor 1427
 driver 500
 evaluate 1910
 explain 5933
@@ -83,7 +83,7 @@ knockout 2617
 lines 3282
 machine_code 5797
 measure 3490
-ncu_report 1993
+ncu_report 1999
 query 2650
 report 5443
 run 3760
