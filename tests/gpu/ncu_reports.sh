@@ -2,8 +2,8 @@
 # shellcheck disable=SC2086 # lists of words
 # Tests on a GPU what whyfast reads from reports of Nsight Compute: profiles rungs of a ladder with
 # the sets `full` and `basic` and with our own section, and compares
-#   - each value of a counter with `ncu --import --page raw --csv`, to the digits that ncu prints;
-#   - the counts of single instructions with ncu's source page;
+#   - each value of a counter with `ncu --import --page raw --csv`, to the digits that are printed;
+#   - the counts of single instructions, summed up, with ncu's source page;
 #   - the main cause of each step with that of a run of our own.
 # Prints a line for each value that differs, and for each step with another main cause. The causes
 # must be the same in STEPS_SAME_FULL of the steps with `full`, and in all with our section.
@@ -46,7 +46,29 @@ function volume(extent,    v) {
     return v[1] * v[2] * v[3]
 }
 function plain(number) { gsub(/,/, "", number); return number }
+# half(NUMBER): half a unit of its last printed digit, 0 of a whole one of ours.
+function half(number,    digits, power) {
+    power = match(number, /e[-+][0-9]+$/) ? substr(number, RSTART + 1) + 0 : 0
+    sub(/e.*/, "", number)
+    digits = match(number, /\./) ? length(number) - RSTART : 0
+    return 0.5 * 10 ^ (power - digits)
+}
+# is_same(OURS, THEIRS): no more apart than both are rounded when they are printed (we print whole
+# numbers with all digits), and a double is.
+function is_same(ours, theirs,    apart) {
+    apart = ours - theirs
+    if (apart < 0) apart = -apart
+    return apart <= half(theirs) + (ours ~ /[.e]/ ? half(ours) : 0) + 2 ^ -52 * (ours < 0 ? -ours : ours)
+}
 CODE
+cat >same.awk <<'CODE'
+BEGIN {
+    print is_same("104312.795", "104312.80") is_same("104312.794", "104312.80") \
+        is_same("1006615040", "1006615040") is_same("1006615040", "1006615041") \
+        is_same("1.23456789e+10", "12345678912.3") is_same("12.25", "12") is_same("12.75", "12")
+}
+CODE
+is "$(awk -f csv.awk -f same.awk)" 1010110 'a value differs beyond half a unit of its last digit'
 
 # compare NAME: compares the values of the run with those that ncu prints. A kernel is known by its
 # symbol, grid and block; if that is not enough, it is left out.
@@ -78,9 +100,7 @@ get("status") == "ok" {
     theirs = plain(value[key, get("repeat") + 0, source])
     if (theirs == "") { lacking++; missing[source] = 1; next }
     ours = get("value")
-    digits = match(theirs, /\./) ? length(theirs) - RSTART : 0
-    if (sprintf("%." digits "f", ours) + 0 == theirs + 0 ||
-        (ours - theirs) ^ 2 <= (5e-9 * theirs) ^ 2) { same++; next }
+    if (is_same(ours, theirs)) { same++; next }
     differs++
     if (differs <= 30) print "# differs: " variant ", " source ": " ours " read, " theirs " by ncu"
 }
@@ -94,15 +114,54 @@ CODE
 }
 
 printf '%s\n' 'read_row() && get("is_small") != 1 { print get("cause"); exit }' >first.awk
-printf '%s\n' 'read_row() { sum += get("executed") } END { printf "%.0f\n", sum }' >executed.awk
+
+# The columns of our lines, and what ncu's source page calls them. It is a table for each launch,
+# below a line "Kernel Name" and one of titles, of which some are there twice.
+cat >columns <<'CODE'
+executed Instructions Executed
+threads Thread Instructions Executed
+threads_on Predicated-On Thread Instructions Executed
+shared_wavefronts L1 Wavefronts Shared
+shared_ideal L1 Wavefronts Shared Ideal
+global_sectors L2 Theoretical Sectors Global
+global_ideal L2 Theoretical Sectors Global Ideal
+local_sectors L2 Theoretical Sectors Local
+samples # Samples
+CODE
+cat >lines.awk <<'CODE'
+FILENAME == "columns" { name[++columns] = $1; next }
+read_row() { for (i = 1; i <= columns; i++) sum[i] += get(name[i]) }
+END { for (i = 1; i <= columns; i++) printf "%s %.0f\n", name[i], sum[i] }
+CODE
 cat >source.awk <<'CODE'
-/Instructions Executed/ {
-    n = cells($0, part)
-    for (i = 1; i <= n; i++) if (part[i] ~ /^#? ?Instructions Executed$/) wanted = i
+FILENAME == "columns" {
+    name[++columns] = $1
+    title[columns] = substr($0, length($1) + 2)
     next
 }
-wanted && cells($0, part) >= wanted && part[wanted] ~ /^[0-9,]+$/ { sum += plain(part[wanted]) }
-END { printf "%.0f\n", sum }
+/"?Kernel Name"?,/ { kernels++; next }
+/(^|,)"?Address"?,/ && /(^|,)"?Source"?,/ {
+    n = cells($0, part)
+    split("", at)
+    for (i = 1; i <= n; i++) at[part[i]] = i
+    tables++
+    next
+}
+tables && (n = cells($0, part)) >= at["Source"] && part[at["Address"]] ~ /^(0x)?[0-9a-fA-F]+$/ {
+    rows++
+    for (i = 1; i <= columns; i++)
+        if (title[i] in at && plain(part[at[title[i]]]) ~ /^[0-9]+$/) {
+            sum[i] += plain(part[at[title[i]]])
+            found[i]++
+        }
+}
+END {
+    printf "# the source page has %d tables of %d kernels, and %d instructions\n", tables, kernels, \
+        rows >"/dev/stderr"
+    for (i = 1; i <= columns; i++)
+        if (found[i]) printf "%s %.0f\n", name[i], sum[i]
+        else printf "# the source page has no numbers under \"%s\"\n", title[i] >"/dev/stderr"
+}
 CODE
 
 # causes NAME: prints "BEFORE AFTER CAUSE" for each step of the rungs, with the main cause in a run.
@@ -155,6 +214,9 @@ CODE
     result "$([ "${same:-0}" -gt 0 ] && [ "${differs:-1}" -eq 0 ]; echo $?)" \
         "$1: ${same:-0} values are those of ncu, $differs differ, $lacking are not printed" || :
     "$WHYFAST" doctor "$file" | sed 's/^/#   /' >&2
+    states "$1.run" | sed 's/^/#   instructions: /' >&2
+    column "$1.run/counters.csv" counter status | awk '$2 ~ /^absent/ && !seen[$1]++ { print $1 }' |
+        paste -s -d' ' - | fold -s -w 900 | sed "s/^/# absent in $1: /" >&2
     causes "$1.run" >"$1.causes"
     paste -d ' ' clean.causes "$1.causes" |
         awk '{ print "# " $1 ": " $2 " by ourselves, " $4 " by the report" }' >&2
@@ -163,14 +225,18 @@ CODE
         "$1: $equal of $(wc -l <clean.causes) steps have the same main cause, at least $2" || :
     if [ -n "${FOLDER:-}" ]; then cp -r "$file" "$1.csv" "$1.run" "$FOLDER/"; fi
 }
-# of_code: the sums over the instructions of all kernels are those of ncu's source page.
+# of_code: the sums over the instructions of all kernels are those of ncu's source page, in each
+# column that it has.
 of_code() {
     ncu --import "$file" --page source --csv --print-kernel-base mangled >source.csv 2>source.err
-    explain "$(grep -c . source.csv) lines of the source page; its header:
-$(grep -m 1 'Source' source.csv | cut -c 1-600)" || :
-    awk -f csv.awk -f source.awk source.csv >theirs
-    awk -f csv.awk -f executed.awk full.run/lines.csv >ours
-    is "$(cat ours)" "$(cat theirs)" 'the instructions of the lines are those of the source page'
+    explain "the titles of the source page: $(grep -m 1 '"Address",' source.csv | fold -w 900 |
+        sed '2,$s/^/# /')
+$(head -n 2 source.err)" || :
+    awk -f csv.awk -f source.awk columns source.csv >theirs
+    is "$(grep -c '^executed ' theirs)" 1 'the source page has instructions' || return 0
+    awk -f csv.awk -f lines.awk columns full.run/lines.csv |
+        awk 'NR == FNR { seen[$1]; next } $1 in seen' theirs - >ours
+    is "$(cat ours)" "$(cat theirs)" 'the sums over the lines are those of the source page'
 }
 
 for set in $SETS; do
@@ -178,6 +244,8 @@ for set in $SETS; do
     full)
         profile full --set full
         judge full "$STEPS_SAME_FULL"
+        head -n 1 full.csv | tr -d '"' | tr , '\n' | grep -E '(shared|global|local|ldgsts|lsu)' |
+            paste -s -d' ' - | fold -s -w 900 | sed 's/^/# full has: /' >&2
         of_code
         ;;
     basic)
@@ -187,8 +255,6 @@ for set in $SETS; do
     whyfast)
         profile whyfast --section-folder sections --section Whyfast
         judge whyfast "$(wc -l <clean.causes)"
-        column whyfast.run/counters.csv counter status 2>/dev/null | grep absent | sort -u |
-            sed 's/^/# absent with our section: /' | head -n 40 >&2
         ;;
     esac
 done
