@@ -40,36 +40,47 @@ FROM points p JOIN accesses a USING (@POINT_KEY)
 GROUP BY p.rowid, a.name;
 CREATE UNIQUE INDEX access_sums_key ON access_sums(point, name);
 
--- The loads and stores of each kernel whose instructions were counted. A wide read whose lanes
--- share words may need less than the ideal, which makes up for no conflict elsewhere: its excess
--- is 0.
+-- The accesses of each kernel whose instructions were counted, by their kind. A wide read whose
+-- lanes share words may need less than the ideal, which makes up for no conflict elsewhere: its
+-- excess is 0.
 CREATE TABLE counted_kernels AS
 WITH counted AS (
     SELECT kernel, opcode_of(sass) AS opcode, shared_wavefronts AS wavefronts,
-        max(shared_wavefronts - shared_ideal, 0.0) AS excess
-    FROM lines WHERE shared_wavefronts <> 0),
+        max(shared_wavefronts - shared_ideal, 0.0) AS excess, global_sectors AS sectors,
+        max(global_sectors - global_ideal, 0.0) AS unused
+    FROM lines WHERE shared_wavefronts <> 0 OR global_sectors <> 0),
 split AS (
-    SELECT *, opcode LIKE 'LD%' AND opcode NOT LIKE 'LDGSTS%' AND opcode NOT LIKE 'LDSM%'
-            AS is_load,
-        opcode LIKE 'ST%' AND opcode NOT LIKE 'STSM%' AS is_store
+    SELECT *, CASE WHEN opcode LIKE 'LDGSTS%' THEN 'copy'
+        WHEN opcode LIKE 'LDSM%' OR opcode LIKE 'STSM%' THEN 'matrix'
+        WHEN opcode LIKE 'LD%' THEN 'load' WHEN opcode LIKE 'ST%' THEN 'store' END AS kind
     FROM counted)
-SELECT kernel, count(*) = count(opcode) AS is_known,
-    total(wavefronts) FILTER (WHERE is_load) AS load_wavefronts,
-    total(excess) FILTER (WHERE is_load) AS load_excess,
-    total(wavefronts) FILTER (WHERE is_store) AS store_wavefronts,
-    total(excess) FILTER (WHERE is_store) AS store_excess
+SELECT kernel, count(*) = count(opcode) AS is_known, total(excess) AS excess,
+    total(wavefronts) FILTER (WHERE kind = 'load') AS load_wavefronts,
+    total(excess) FILTER (WHERE kind = 'load') AS load_excess,
+    total(wavefronts) FILTER (WHERE kind = 'store') AS store_wavefronts,
+    total(excess) FILTER (WHERE kind = 'store') AS store_excess,
+    total(excess) FILTER (WHERE kind = 'matrix') AS matrix_excess,
+    total(unused) FILTER (WHERE kind = 'load') AS unused_load_sectors,
+    total(unused) FILTER (WHERE kind = 'store') AS unused_store_sectors,
+    total(sectors) FILTER (WHERE kind = 'copy') AS copy_sectors,
+    total(unused) FILTER (WHERE kind = 'copy') AS unused_copy_sectors
 FROM split GROUP BY kernel;
 CREATE UNIQUE INDEX counted_kernels_key ON counted_kernels(kernel);
 
--- Their sums over the launches of a point, if the instructions of all of them were counted.
+-- Their sums over the launches of a point, if the instructions of all of them were counted. Without
+-- the machine code only the sum over all kinds is known.
 CREATE TABLE counted_sums AS
 SELECT p.rowid AS point, total(c.load_wavefronts) AS load_wavefronts,
     total(c.load_excess) AS load_excess, total(c.store_wavefronts) AS store_wavefronts,
-    total(c.store_excess) AS store_excess
+    total(c.store_excess) AS store_excess, total(c.matrix_excess) AS matrix_excess,
+    total(c.unused_load_sectors) AS unused_load_sectors,
+    total(c.unused_store_sectors) AS unused_store_sectors, total(c.copy_sectors) AS copy_sectors,
+    total(c.unused_copy_sectors) AS unused_copy_sectors, total(c.excess) AS excess,
+    min(coalesce(c.is_known, 1)) AS is_known
 FROM points p JOIN kernels k USING (@POINT_KEY) LEFT JOIN counted_kernels c USING (kernel)
 GROUP BY p.rowid
 HAVING count(*) = p.launches AND count(DISTINCT k.launch) = p.launches
-    AND min(k.counts_status = 'ok') AND min(coalesce(c.is_known, 1));
+    AND min(k.counts_status = 'ok');
 CREATE UNIQUE INDEX counted_sums_point ON counted_sums(point);
 
 -- From the end of the first kernel of a point to the end of its last one, as the timeline has them.
@@ -205,8 +216,12 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     z.closed_form_excess_wavefronts, z.closed_form_load_wavefronts, z.closed_form_store_wavefronts,
     z.closed_form_load_ideal, z.closed_form_store_ideal, z.closed_form_matrix_wavefronts,
     z.closed_form_matrix_ideal,
+    counted.excess AS counted_shared_excess,
     s.load_wavefronts AS counted_load_wavefronts, s.load_excess AS counted_load_excess,
     s.store_wavefronts AS counted_store_wavefronts, s.store_excess AS counted_store_excess,
+    s.matrix_excess AS counted_matrix_excess, s.unused_load_sectors AS counted_unused_load_sectors,
+    s.unused_store_sectors AS counted_unused_store_sectors,
+    s.copy_sectors AS counted_copy_sectors, s.unused_copy_sectors AS counted_unused_copy_sectors,
     (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of A')
         AS closed_form_excess_reads_a,
     (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of B')
@@ -252,6 +267,7 @@ LEFT JOIN launches l ON l.rowid = r.launch
 LEFT JOIN kernels code ON code.rowid = r.kernel
 LEFT JOIN power ON power.rowid = r.power
 LEFT JOIN launch_sums z ON z.point = p.rowid
-LEFT JOIN counted_sums s ON s.point = p.rowid
+LEFT JOIN counted_sums counted ON counted.point = p.rowid
+LEFT JOIN counted_sums s ON s.point = p.rowid AND s.is_known
 LEFT JOIN variants v ON v.family = p.family AND v.variant = p.variant
 LEFT JOIN families f ON f.family = p.family;

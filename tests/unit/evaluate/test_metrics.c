@@ -19,6 +19,11 @@
     "global_load_instructions=" #instructions " global_load_sectors=" #sectors                     \
     " global_load_bytes=" #bytes
 
+#define REPORTED(copies, sectors)                                                                  \
+    "shared_async_instructions=" #copies                                                           \
+    " shared_atomic_instructions=0 shared_wavefronts=2977 global_store_sectors=900 "               \
+    "global_load_sectors=" #sectors
+
 /* The variants of the run, and their counters; the time of each is its number in us. */
 static const struct {
     const char *variant, *counters;
@@ -94,6 +99,11 @@ static const struct {
     {"19_copied", "global_store_bytes=1280 shared_async_instructions=100 async_sectors=1600 "
                   "async_bytes=12800 global_lines=1615 global_atomics=2 global_reductions=3 "
                   "shared_async_conflicts=1550 " GLOBAL_LOADS(0, 0, 0)},
+    /* As from a report of Nsight Compute, which has no bytes, and no wavefronts of loads and stores
+     * by themselves. */
+    {"20_reported", REPORTED(0, 4000)},
+    {"21_reported_without_code", REPORTED(0, 4000)},
+    {"22_reported_copies", REPORTED(100, 0)},
 };
 
 /* The kernels whose single instructions were counted, and their accesses to shared memory: a load
@@ -103,7 +113,10 @@ static const char kernels[] = "0,f,15_counted,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok
                               "1,f,16_counted_otherwise,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n"
                               "2,f,17_without_code,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n"
                               "3,f,18_counted_in_part,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n"
-                              "4,f,18_counted_in_part,64,256,0,1,k,k,absent,ok,1,32,0,0,0,ok,ok\n",
+                              "4,f,18_counted_in_part,64,256,0,1,k,k,absent,ok,1,32,0,0,0,ok,ok\n"
+                              "5,f,20_reported,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n"
+                              "6,f,21_reported_without_code,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n"
+                              "7,f,22_reported_copies,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n",
                   instructions[] = "0,0,,,,\"LDS.128 R4, [R2]\",500,,,,,2000,1500,,,,,,\n"
                                    "0,16,,,,\"@P0 LDS.64 R4, [R3]\",500,,,,,1000,1200,,,,,,\n"
                                    "0,32,,,,\"STS [R3], R1\",500,,,,,900,500,,,,,,\n"
@@ -114,7 +127,18 @@ static const char kernels[] = "0,f,15_counted,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok
                                    "2,0,,,,\"LDS.128 R4, [R2]\",500,,,,,3000,1500,,,,,,\n"
                                    "2,16,,,,,500,,,,,900,500,,,,,,\n"
                                    "3,0,,,,\"LDS.128 R4, [R2]\",500,,,,,3000,1500,,,,,,\n"
-                                   "3,16,,,,\"STS [R3], R1\",500,,,,,900,500,,,,,,\n";
+                                   "3,16,,,,\"STS [R3], R1\",500,,,,,900,500,,,,,,\n"
+                                   "5,0,,,,\"LDS.128 R4, [R2]\",500,,,,,2000,1500,,,,,,\n"
+                                   "5,16,,,,\"LDSM.16.M88 R4, [R2]\",7,,,,,77,7,,,,,,\n"
+                                   "5,32,,,,\"STS [R3], R1\",500,,,,,900,500,,,,,,\n"
+                                   "5,48,,,,\"LDG.E R4, [R2]\",250,,,,,,,4000,1000,,,,\n"
+                                   "5,64,,,,\"STG.E [R2], R4\",100,,,,,,,900,400,,,,\n"
+                                   "5,80,,,,\"ATOMG.E.ADD R1, [R2], R4\",1,,,,,,,50,10,,,,\n"
+                                   "6,0,,,,,500,,,,,2000,1500,,,,,,\n"
+                                   "6,16,,,,,7,,,,,77,7,,,,,,\n"
+                                   "6,32,,,,,500,,,,,900,500,,,,,,\n"
+                                   "6,48,,,,,250,,,,,,,4000,1000,,,,\n"
+                                   "7,0,,,,\"LDGSTS.E [R3], [R2]\",100,,,,,1500,100,1600,400,,,,\n";
 
 static void make_metrics_run(void)
 {
@@ -210,6 +234,25 @@ TEST(sectors_of_global_reads)
     metrics_are("12_demanding", "line_wavefronts=");
 }
 
+#define EXCESS(load, store, both, exact, least, ways)                                              \
+    "load_excess_wavefronts=" #load " store_excess_wavefronts=" #store                             \
+    " shared_excess_wavefronts=" #both " shared_excess_exact=" #exact                              \
+    " shared_excess_least=" #least " shared_conflict_ways=" #ways
+
+TEST(what_a_report_counts_by_instruction_alone)
+{
+    metrics_are("20_reported", EXCESS(500, 400, 970, 1, 970, 1.4833084205));
+    metrics_are("20_reported",
+                "matrix_excess_wavefronts=70 conflict_wavefronts=970 global_excess_sectors=3000 "
+                "loaded_by_used=4 store_excess_sectors=500 stored_by_used=2.25");
+    /* The kinds of accesses are not known, but there are neither copies nor atomics. */
+    metrics_are("21_reported_without_code", EXCESS(, , 970, 1, 970, 1.4833084205));
+    metrics_are("21_reported_without_code", "global_excess_sectors= store_excess_sectors=");
+    /* Which part of their excess is of several lines is not known. */
+    metrics_are("22_reported_copies", "global_read_sectors=1600 global_excess_sectors=1200 "
+                                      "loaded_by_used=4 shared_excess_wavefronts=");
+}
+
 TEST(sectors_of_local_memory)
 {
     metrics_are("01_coalesced", "local_sectors=0");
@@ -237,10 +280,6 @@ TEST(what_the_resident_blocks_hold)
 
 TEST(excess_wavefronts)
 {
-#define EXCESS(load, store, both, exact, least, ways)                                              \
-    "load_excess_wavefronts=" #load " store_excess_wavefronts=" #store                             \
-    " shared_excess_wavefronts=" #both " shared_excess_exact=" #exact                              \
-    " shared_excess_least=" #least " shared_conflict_ways=" #ways
     metrics_are("07_described", EXCESS(1000, 400, 1400, 1, 1400, 1.56)); /* 3900 of 2500 */
     /* By its bytes such a load needs four wavefronts, which any access may take. */
     metrics_are("08_undescribed", EXCESS(0, 400, 400, 0, 0, 1.1142857143)); /* 3900 of 3500 */
