@@ -205,6 +205,7 @@ look_for_tools() {
     [ "$needs" = full ] || CXX=
     [ "$needs" != full ] || cxx_works || missing="$missing c++"
     [ "$needs" != full ] || have tidy || missing="$missing tidy" # make test reads the pages with it
+    [ "$needs" = replay ] || have zstd || missing="$missing zstd" # packs reports of Nsight Compute
     [ "$needs" != full ] || reads_schemas || missing="$missing jsonschema" # and JSON with this
     CMOCKA_CFLAGS='' CMOCKA_LIBS='' PROVE=''
     [ "$needs" != replay ] || return 0

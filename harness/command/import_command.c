@@ -171,6 +171,9 @@ int sections_command(const struct arguments *arguments)
     text_append(&text, "}\n");
     if (!result && arguments->output) result = directory_make(arguments->output);
     if (!result && arguments->output) result = atomic_file_write(arguments->output, name, &text);
+    if (!result && arguments->output)
+        note("wrote %s/%s; collect it with: ncu --section-folder %s --section Whyfast",
+             arguments->output, name, arguments->output);
     if (!result && !arguments->output) fputs(text_string(&text), stdout);
     records_free(&records);
     text_free(&text);

@@ -287,10 +287,11 @@ static int find_predecessor(struct query *query, const char *name, char **before
     const struct scope scope = {NULL, 1, &key, &name};
     int result = query_text(query, NULL, sql, &scope, before);
     if (!result && !*before)
-        result = error(FAIL_USAGE,
-                       "%s follows no other variant of its ladder; name the one to compare it "
-                       "with: 'whyfast explain OTHER %s'",
-                       name, name);
+        result = error(
+            FAIL_USAGE, "%s %s; name the one to compare it with: 'whyfast explain %s %s'", name,
+            run_fact(query->run, "imported") ? "is of a report, whose kernels have no order"
+                                             : "follows no other variant of its ladder",
+            run_fact(query->run, "imported") ? "REPORT OTHER" : "OTHER", name);
     return result;
 }
 

@@ -1,7 +1,7 @@
 -- reads: counters kernels launches ledger_base ledger_mix lines metrics opcode_sums power
 --        reason_sums term_class term_reason wait_charges
--- makes: wait_name term_wait unusual_load sampled_wait launch_counter counted_launch launch_state
---        launch_sample state_sample side_value loads_per_wait
+-- makes: wait_name term_wait unusual_load sampled_wait without_shared launch_counter counted_launch
+--        launch_state launch_sample state_sample side_value loads_per_wait
 -- The numbers of each point that an account of two points needs (explain/account.h), summed over
 -- its launches: of each function, and of the point as a whole, where `function` is NULL.
 
@@ -57,6 +57,14 @@ SELECT s.kernel, s.state, CASE WHEN s.is_harmless THEN NULL WHEN s.idiom IS NOT 
 FROM stated s LEFT JOIN wait_name c ON (c.kind, c.name) = ('class', s.class)
     LEFT JOIN wait_name r ON (r.kind, r.name) = ('reason', s.reason)
 GROUP BY 1, 2, 3;
+
+-- A short scoreboard is that of shared memory or of a special unit, which only the machine code tells
+-- apart; a point that does not access shared memory does not wait for it.
+CREATE TABLE without_shared AS
+SELECT b.point FROM ledger_base b JOIN metrics m USING (@POINT_KEY) WHERE m.shared_wavefronts = 0;
+UPDATE sampled_wait SET waits_for = 'conversions'
+WHERE state = 'short_scoreboard' AND waits_for = 'shared' AND kernel IN (SELECT k.kernel
+    FROM kernels k JOIN ledger_base b USING (@POINT_KEY) JOIN without_shared USING (point));
 
 -- The counters of each launch, and the cycles per scheduler of its warps by state. States without a
 -- counter are the rest.
@@ -118,7 +126,9 @@ FROM counted_launch l JOIN (
         JOIN launch_sample p USING (point, launch, state)
     WHERE t.samples > 0
     UNION ALL
-    SELECT s.point, s.launch, coalesce(r.waits_for, 'other'), s.cycles
+    SELECT s.point, s.launch, CASE WHEN s.state = 'short_scoreboard'
+            AND s.point IN (SELECT point FROM without_shared) THEN 'conversions'
+        ELSE coalesce(r.waits_for, 'other') END, s.cycles
     FROM launch_state s LEFT JOIN state_sample t USING (point, launch, state)
         LEFT JOIN wait_name r ON r.kind = 'reason'
             AND r.name = CASE s.state WHEN 'other' THEN 'misc' ELSE s.state END

@@ -6,7 +6,8 @@ unset COLUMNS
 cd "$work" || exit 1
 
 # report [VARIABLE=VALUE...]: prints a report of two kernels, slow and fast, as hexadecimal digits on
-# stdin of an awk program become bytes. broken=1 has shares of 300 %, dram=N uses N % of DRAM.
+# stdin of an awk program become bytes. broken=1 has shares of 300 %, dram=N uses N % of DRAM, and
+# shared=N has N wavefronts of shared memory, with waits for a short scoreboard.
 report() {
     for assignment; do set -- "$@" -v "$assignment"; shift; done
     awk "$@" '
@@ -55,8 +56,10 @@ report() {
                 metric("sass__inst_executed_per_opcode", 4000, opcode("LDG", loads) opcode("FADD", 9)) \
                 metric("sm__throughput.avg.pct_of_peak_sustained_elapsed", broken ? 300 : 30) \
                 metric("gpc_sm__throughput.avg.pct_of_peak_sustained_elapsed", broken ? 300 : 30) \
-                metric("smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", waits) \
+                metric("smsp__average_warps_issue_stalled_" (shared == "" ? "long" : "short") \
+                    "_scoreboard_per_issue_active.ratio", waits) \
                 metric("smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", 1)
+            if (shared != "") h = h metric("memory_l1_wavefronts_shared", shared)
             if (dram) h = h metric("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", dram) \
                 metric("dram__cycles_elapsed.avg.per_second", 1000000000) \
                 metric("device__attribute_global_memory_bus_width", 1024) \
@@ -83,6 +86,8 @@ report >a.ncu-rep
 report scale=0.5 >b.ncu-rep
 report broken=1 >broken.ncu-rep
 report dram=90 >bound.ncu-rep
+report shared=0 >special.ncu-rep
+report shared=9 >shared.ncu-rep
 
 # ---- import --------------------------------------------------------------------------------------
 
@@ -122,6 +127,13 @@ prints '100 % from DRAM bytes (−50 %)' '  is that of the bytes'
 prints 'sums/fast: DRAM, busy 90 % of the time, limits it' '  and what is left is limited by DRAM'
 prints ' 8  exposed global-load latency, at most' '  so that waits promise no more than it leaves'
 
+# Without machine code, what does not access shared memory does not wait for it.
+expect 0 'waits for a short scoreboard' "$WHYFAST" explain -q shared.ncu-rep slow fast
+prints 'waiting for shared memory' '  are for shared memory'
+expect 0 'without any access to it' "$WHYFAST" explain -q special.ncu-rep slow fast
+prints 'special functions and conversions' '  for a special unit'
+is "$(grep -c 'shared memory' "$work/out")" 0 '  and not for shared memory'
+
 # ---- in the place of a run -----------------------------------------------------------------------
 
 expect 0 'two kernels of a report' "$WHYFAST" explain a.ncu-rep slow fast
@@ -133,6 +145,9 @@ prints '40.00 µs -> 20.00 µs' '  is compared'
 is "$(grep -c "times are Nsight Compute's" "$work/err")" 1 '  and whose times they are is told once'
 expect 0 'the steps of a report' "$WHYFAST" explain "$work/a.ncu-rep"
 prints "'whyfast explain $work/a.ncu-rep slow fast' explains" '  name it as it was typed'
+expect 2 'one kernel of a report' "$WHYFAST" explain run fast
+says 'fast is of a report, whose kernels have no order; name the one to compare it with' \
+    '  is compared with nothing'
 expect 4 'no timeline of a report' "$WHYFAST" timeline a.ncu-rep
 says 'a.ncu-rep: a report of Nsight Compute has no times of stages' '  as it has no such times'
 expect 2 'lines without a kernel' "$WHYFAST" lines a.ncu-rep
@@ -140,6 +155,7 @@ says 'variants of a.ncu-rep: sums/slow, sums/fast' '  names the kernels'
 expect 0 'lines of a report' "$WHYFAST" lines a.ncu-rep slow
 prints 'absent: the report has no values of instructions' '  which has none'
 expect 0 'conflicts of a report' "$WHYFAST" conflicts a.ncu-rep
+prints 'could not be counted: the report has no value of' '  says what is lacking'
 expect 7 'compare takes two reports' "$WHYFAST" compare a.ncu-rep b.ncu-rep
 prints 'sums/slow as run; fewer than six samples' '  whose launches are too few'
 expect 2 'a page needs a place' "$WHYFAST" report a.ncu-rep
@@ -194,6 +210,7 @@ expect 0 'a section file' "$WHYFAST" sections
 prints '    Name: "smsp__issue_active.sum"' '  collects what counters are made from'
 is "$(grep 'Name:' "$work/out" | sort | uniq -d)" '' '  each once'
 expect 0 'in a directory' "$WHYFAST" sections -o folder
+says 'wrote folder/Whyfast.section; collect it with: ncu --section-folder folder' '  says how it is used'
 cmp -s "$work/folder/Whyfast.section" "$work/sections" || "$WHYFAST" sections >"$work/sections"
 is "$(cmp "$work/folder/Whyfast.section" "$work/sections" 2>&1)" '' '  it is the same'
 finish

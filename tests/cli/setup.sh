@@ -29,7 +29,7 @@ for goal in reprot build/replay/whyfast build/whyfats; do
 done
 expect 0 'make help' make -s -C "$ROOT" help
 prints 'SETUP=no installs and fetches nothing' '  names SETUP'
-if command -v tidy >/dev/null && command -v prove >/dev/null; then
+if command -v tidy >/dev/null && command -v prove >/dev/null && command -v zstd >/dev/null; then
     expect 0 'without CUDA' env SETUP=no WHYFAST_HIDE_CUDA=1 sh "$ROOT/tools/setup.sh" \
         "$work/cuda/config.mk" full
     says 'no CUDA toolkit (SETUP=no forbids to fetch one): building for analysis only' \
