@@ -42,12 +42,13 @@ CREATE UNIQUE INDEX access_sums_key ON access_sums(point, name);
 
 -- The accesses of each kernel whose instructions were counted, by their kind. A wide read whose
 -- lanes share words may need less than the ideal, which makes up for no conflict elsewhere: its
--- excess is 0.
+-- excess is 0. Copies that bypass the L1 cache do not pass through the data stage.
 CREATE TABLE counted_kernels AS
 WITH counted AS (
     SELECT kernel, opcode_of(sass) AS opcode, shared_wavefronts AS wavefronts,
         max(shared_wavefronts - shared_ideal, 0.0) AS excess, global_sectors AS sectors,
-        max(global_sectors - global_ideal, 0.0) AS unused
+        max(global_sectors - global_ideal, 0.0) AS unused,
+        min(global_sectors, global_ideal) AS filled
     FROM lines WHERE shared_wavefronts <> 0 OR global_sectors <> 0),
 split AS (
     SELECT *, CASE WHEN opcode LIKE 'LDGSTS%' THEN 'copy'
@@ -63,7 +64,9 @@ SELECT kernel, count(*) = count(opcode) AS is_known, total(excess) AS excess,
     total(unused) FILTER (WHERE kind = 'load') AS unused_load_sectors,
     total(unused) FILTER (WHERE kind = 'store') AS unused_store_sectors,
     total(sectors) FILTER (WHERE kind = 'copy') AS copy_sectors,
-    total(unused) FILTER (WHERE kind = 'copy') AS unused_copy_sectors
+    total(unused) FILTER (WHERE kind = 'copy') AS unused_copy_sectors,
+    total(excess) FILTER (WHERE kind = 'copy' AND opcode NOT LIKE '%.BYPASS%') AS copy_excess,
+    total(filled) FILTER (WHERE kind IN ('load', 'store', 'copy')) AS filled_sectors
 FROM split GROUP BY kernel;
 CREATE UNIQUE INDEX counted_kernels_key ON counted_kernels(kernel);
 
@@ -75,7 +78,8 @@ SELECT p.rowid AS point, total(c.load_wavefronts) AS load_wavefronts,
     total(c.store_excess) AS store_excess, total(c.matrix_excess) AS matrix_excess,
     total(c.unused_load_sectors) AS unused_load_sectors,
     total(c.unused_store_sectors) AS unused_store_sectors, total(c.copy_sectors) AS copy_sectors,
-    total(c.unused_copy_sectors) AS unused_copy_sectors, total(c.excess) AS excess,
+    total(c.unused_copy_sectors) AS unused_copy_sectors, total(c.copy_excess) AS copy_excess,
+    total(c.filled_sectors) AS filled_sectors, total(c.excess) AS excess,
     min(coalesce(c.is_known, 1)) AS is_known
 FROM points p JOIN kernels k USING (@POINT_KEY) LEFT JOIN counted_kernels c USING (kernel)
 GROUP BY p.rowid
@@ -222,6 +226,7 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     s.matrix_excess AS counted_matrix_excess, s.unused_load_sectors AS counted_unused_load_sectors,
     s.unused_store_sectors AS counted_unused_store_sectors,
     s.copy_sectors AS counted_copy_sectors, s.unused_copy_sectors AS counted_unused_copy_sectors,
+    s.copy_excess AS counted_copy_excess, s.filled_sectors AS counted_filled_sectors,
     (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of A')
         AS closed_form_excess_reads_a,
     (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of B')
