@@ -198,6 +198,37 @@ else
 fi
 causes clean.run >clean.causes
 
+# ratios NAME: prints each counter that a report gives by another name or a formula, if a kernel has
+# another value than in our own run: the least and the most of their ratios. Both are of launches of
+# their own, whose caches and polls differ a little.
+ratios() {
+    awk -f csv.awk -f /dev/stdin clean.run/kernels.csv clean.run/counters.csv "$1.run/kernels.csv" \
+        "$1.run/counters.csv" <<'CODE'
+FNR == 1 { file++ }
+!read_row() { next }
+file % 2 { symbol[file, get("family") "/" get("variant")] = get("symbol"); next }
+get("status") != "ok" { next }
+{ key = symbol[file - 1, get("family") "/" get("variant")] "|" get("counter") }
+file == 2 { sum[key] += get("value"); times[key]++; next }
+get("repeat") == 0 && key in sum && get("source") !~ /^smsp__sass[a-z0-9_]*\.sum$/ {
+    counter = get("counter")
+    ours = sum[key] / times[key]
+    theirs = get("value") + 0
+    ratio = ours == theirs ? 1 : ours == 0 ? 99 : theirs / ours
+    if (!(counter in source)) least[counter] = most[counter] = ratio
+    source[counter] = get("source")
+    if (ratio < least[counter]) least[counter] = ratio
+    if (ratio > most[counter]) most[counter] = ratio
+}
+END {
+    for (counter in source)
+        if (least[counter] < 0.97 || most[counter] > 1.03)
+            printf "# %s is %.3g to %.3g times ours: %s\n", counter, least[counter], most[counter], \
+                substr(source[counter], 1, 60)
+}
+CODE
+}
+
 # judge NAME LEAST: the whole test of a report.
 judge() {
     [ -n "$file" ] || return
@@ -214,6 +245,7 @@ CODE
     result "$([ "${same:-0}" -gt 0 ] && [ "${differs:-1}" -eq 0 ]; echo $?)" \
         "$1: ${same:-0} values are those of ncu, $differs differ, $lacking are not printed" || :
     "$WHYFAST" doctor "$file" | sed 's/^/#   /' >&2
+    ratios "$1" | sort >&2
     states "$1.run" | sed 's/^/#   instructions: /' >&2
     column "$1.run/counters.csv" counter status | awk '$2 ~ /^absent/ && !seen[$1]++ { print $1 }' |
         paste -s -d' ' - | fold -s -w 900 | sed "s/^/# absent in $1: /" >&2
