@@ -257,10 +257,12 @@ CODE
         "$1: $equal of $(wc -l <clean.causes) steps have the same main cause, at least $2" || :
     if [ -n "${FOLDER:-}" ]; then cp -r "$file" "$1.csv" "$1.run" "$FOLDER/"; fi
 }
+printf '%s\n' 'read_row() && FNR > 2 { print get("launch__function_pcs") }' >begins.awk
 # of_code: the sums over the instructions of all kernels are those of ncu's source page, in each
 # column that it has.
 of_code() {
     ncu --import "$file" --page source --csv --print-kernel-base mangled >source.csv 2>source.err
+    explain "the kernels begin at: $(awk -f csv.awk -f begins.awk full.csv | paste -s -d' ' -)" || :
     explain "the titles of the source page: $(grep -m 1 '"Address",' source.csv | fold -w 900 |
         sed '2,$s/^/# /')
 $(head -n 2 source.err)" || :
