@@ -56,7 +56,8 @@ WHERE s.reason IN ('barrier', 'wait', 'no_instructions', 'branch_resolving', 'di
 
 -- A cause without a line of its own has that of the one that stands for it.
 CREATE TABLE line_alias(cause TEXT, of TEXT);
-INSERT INTO line_alias VALUES ('shared_traffic', 'shared_waits'), ('dram_bytes', 'global_latency'),
+INSERT INTO line_alias VALUES ('lanes_off', 'shared_waits'),
+    ('shared_traffic', 'shared_waits'), ('dram_bytes', 'global_latency'),
     ('dram_rate', 'global_latency'), ('l2', 'global_latency'), ('global_traffic', 'global_latency'),
     ('instructions', 'overhead'), ('tensor_pipe', 'tensor_waits'), ('l1_misses', 'global_latency'),
     ('l2_misses', 'global_latency'), ('operations', 'arithmetic'), ('same_word', 'bank_conflicts'),

@@ -103,6 +103,18 @@ static int place_of(const struct account_cause *cause, const struct account_name
     return 0;
 }
 
+/* Of the wavefronts without conflicts, those of accesses whose lanes are all off are a cause of
+ * their own if they moved further. */
+static const char *wavefronts_of(const struct account *account, double saved_ns)
+{
+    static const char *const names[] = {"off_wavefronts", "needed_wavefronts"};
+    double moved[2];
+    for (int i = 0; i < 2; i++)
+        moved[i] = saved_ns * (account_number(account->side[0], names[i]) -
+                               account_number(account->side[1], names[i]));
+    return moved[0] > fmax(moved[1], 0) ? "lanes_off" : "shared_traffic";
+}
+
 /* Collects the causes that are named. If none is, the unit whose demand changed most stands for
  * them, without a time. */
 static void collect_rows(const struct account *account, struct rows *rows)
@@ -118,8 +130,13 @@ static void collect_rows(const struct account *account, struct rows *rows)
         row->saved_ns += cause->left_ns;
         if (place && (!row->named || place < row->named)) row->named = place;
     }
-    for (int i = 0; i < rows->count; i++) /* what is left of a difference */
-        if (fabs(rows->row[i].saved_ns) < 1e-9 * account->before.time_ns) rows->row[i].saved_ns = 0;
+    for (int i = 0; i < rows->count; i++) {
+        struct row *row = &rows->row[i];
+        if (fabs(row->saved_ns) < 1e-9 * account->before.time_ns) /* left of a difference */
+            row->saved_ns = 0;
+        if (!strcmp(row->cause, "shared_traffic"))
+            row->cause = wavefronts_of(account, row->gross_ns);
+    }
     if (count && named[0].demand) {
         struct row *row = find_row(rows, account_cause_id(named[0].words));
         row->named = 1;

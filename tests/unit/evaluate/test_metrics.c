@@ -102,6 +102,22 @@ static const struct {
     {"20_reported", REPORTED(0)},
     {"21_reported_without_code", REPORTED(0)},
     {"22_reported_copies", "global_lines=475 global_atomics=0 global_reductions=0 " REPORTED(100)},
+/* 500 accesses to shared memory and 600 whose lanes are all off; 1000 loads of neighbouring
+ * words, 250 copies of 512 bytes that bypass the L1 cache, and 8 lines of local memory. Barriers
+ * and shuffles take the rest of the data stage. Then the same loads, each of 32 lines. */
+#define DATA_STAGE(wavefronts, async, lines)                                                       \
+    "l1_wavefronts=" #wavefronts " shared_async_instructions=" #async " global_lines=" #lines      \
+    " shared_load_instructions=300 shared_store_instructions=200 "
+    {"20_barriers", "shared_load_instructions_hw=800 shared_store_instructions_hw=300 "
+                    "shared_wavefronts=500 local_load_sectors=20 local_store_sectors=12 "
+                    "async_bytes=0 " DATA_STAGE(4000, 0, 1000)},
+    {"21_bypassing",
+     "shared_load_instructions_hw=550 shared_store_instructions_hw=200 "
+     "shared_wavefronts=1500 local_load_sectors=20 local_store_sectors=12 "
+     "async_bytes=128000 shared_bypass_wavefronts=1000 " DATA_STAGE(3000, 250, 2000)},
+    {"22_far_apart", "shared_load_instructions_hw=800 shared_store_instructions_hw=300 "
+                     "shared_wavefronts=500 local_load_sectors=0 local_store_sectors=0 "
+                     "async_bytes=0 " DATA_STAGE(10100, 0, 32000)},
 };
 
 /* The kernels whose single instructions were counted, and their accesses to shared memory: a load
@@ -318,6 +334,14 @@ TEST(conflicts_of_every_kind)
     metrics_are("12_demanding", "async_excess_wavefronts=1300");
     /* Nobody counted the conflicts of the copies: they are not 0. */
     metrics_are("09_wrongly_described", "async_excess_wavefronts=");
+}
+
+/* The same loads have the same wavefronts, whatever else the data stage serves. */
+TEST(wavefronts_of_global_memory)
+{
+    metrics_are("20_barriers", "off_wavefronts=600 global_wavefronts=1008");
+    metrics_are("21_bypassing", "off_wavefronts=0 global_wavefronts=1008");
+    metrics_are("22_far_apart", "global_wavefronts=9000");
 }
 
 TEST(work_of_tensor_cores)

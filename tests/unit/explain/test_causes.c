@@ -293,6 +293,23 @@ TEST(producers_are_told_from_occupancy)
     }
 }
 
+/* Accesses whose lanes are all off take the data stage as those with lanes on do. */
+TEST(accesses_with_all_lanes_off)
+{
+    static const char before[] = "other_wavefronts=1000;needed_wavefronts=200;off_wavefronts=800";
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points("selected=40000 shared=60000", "selected=40000 shared=20000");
+    add_numbers("01_a", before);
+    add_numbers("02_b", "other_wavefronts=440;needed_wavefronts=240;off_wavefronts=200");
+    make_causes("faster");
+    says("1.67× faster, 40.00 µs saved: 100 % from {lanes_off} (−75 %).");
+    open_points("selected=40000 shared=60000", "selected=40000 shared=20000");
+    add_numbers("01_a", before);
+    add_numbers("02_b", "other_wavefronts=850;needed_wavefronts=50;off_wavefronts=800");
+    make_causes("faster");
+    says("1.67× faster, 40.00 µs saved: 100 % from {shared_traffic} (without conflicts −75 %).");
+}
+
 /* The limit of the occupancy is that of the second point, the reason of a clock that of the slower
  * one, if it was read. */
 TEST(limits_are_said)
