@@ -192,15 +192,18 @@ struct witness {
     double number[2];
 };
 
-/* A number of the account itself, or else of a side. */
+/* A number of the account itself, or else of a side. Instructions are those of the whole GPU. */
 static double number_of(const struct account *account, int side, const char *cause,
                         const char *name)
 {
     const struct account_point *point = side ? &account->after : &account->before;
+    const double schedulers = account_number(account->side[side], "scheduler_count");
     double cycles = 0;
     if (!strcmp(name, "active_sms_pct")) return 100 * point->active;
     if (!strcmp(name, "resident_warps")) return point->warps;
-    if (!strcmp(name, "instructions")) return point->instructions;
+    if (!strcmp(name, "instructions")) return point->instructions * schedulers;
+    if (!strcmp(name, "division") || !strcmp(name, "barriers"))
+        return account_number(account->side[side], name) * schedulers;
     if (!strcmp(name, "other_kernels_ns")) return account->own_ns[side];
     for (int i = WAITS_NOT_SELECTED + 1; i < WAITS_OTHER; i++)
         if (!strcmp(

@@ -172,13 +172,16 @@ WHERE l.loads > 0 GROUP BY k.family, k.variant;
 INSERT INTO side_value
 SELECT b.point, NULL, 'loads_per_wait', w.value FROM ledger_base b
     JOIN loads_per_wait w USING (family, variant);
--- Instructions of each scheduler by kind.
+-- Instructions of each scheduler by kind, where the counts tell the kinds apart.
 INSERT INTO side_value
 SELECT m.point, NULL, t.column2, sum(m.weight * (m.term = t.column1)) / sum(m.weight)
     * (SELECT sum(instructions) FROM counted_launch l WHERE l.point = m.point)
 FROM ledger_mix m, (VALUES ('division', 'division'), ('exchange', 'exchange'),
     ('function', 'function'), ('barrier', 'barriers')) t
-GROUP BY m.point, t.column1;
+WHERE m.status <> 'by counters' GROUP BY m.point, t.column1;
+INSERT INTO side_value
+SELECT b.point, NULL, 'scheduler_count', m.scheduler_count
+FROM ledger_base b JOIN metrics m USING (@POINT_KEY);
 
 -- Instructions between a global load and the instruction that waits for it, by samples. In a loop
 -- the wait may come before the load in the code: then it is not known.

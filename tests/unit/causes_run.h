@@ -44,6 +44,7 @@ UNUSED_IS_FINE static void each_number(const char *words,
     put(context, "", "time_ns", time_ns);
     put(context, "", "sm_clock_mhz", 1000);
     put(context, "", "global_load_instructions", 0);
+    put(context, "", "scheduler_count", 4);
     put(context, "", "time_low_ns", 0.999 * time_ns);
     put(context, "", "time_high_ns", 1.001 * time_ns);
 }

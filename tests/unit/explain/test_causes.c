@@ -120,6 +120,10 @@ TEST(counts_are_said)
     is_said("load_distance=4;barriers=10", "load_distance=100;barriers=5",
             "1.67× faster, 40.00 µs saved: 75 % from {global_latency} (instructions between "
             "load and use 4 → 100), 25 % from {barriers} (executed −50 %).");
+    /* Instructions are those of all four schedulers. */
+    is_said("barriers=10", "barriers=0",
+            "1.67× faster, 40.00 µs saved: 75 % from {global_latency} (waits −75 %), 25 % from "
+            "{barriers} (executed 40 → 0).");
     /* Those that moved the other way say nothing, nor those that moved too little for the time. */
     is_said("load_distance=100;barriers=5", "load_distance=4;barriers=10", WAITS_SAID);
     is_said("load_distance=100;barriers=10", "load_distance=112;barriers=9.5", WAITS_SAID);

@@ -7,7 +7,7 @@
 static int open_all(void **state)
 {
     if (ask_fixture_run(state)) return -1;
-    int result = LOAD_TABLES(TABLE_VARIANTS, TABLE_METRICS, TABLE_LEDGER);
+    int result = LOAD_TABLES(TABLE_VARIANTS, TABLE_METRICS, TABLE_LEDGER, TABLE_SIDES);
     if (!result) /* the statements below join by these columns */
         result = query_write(
             &query, "CREATE INDEX ledger_key ON ledger(family, variant, size, block, sweep)");
@@ -35,6 +35,18 @@ TEST(every_point_has_a_ledger)
                             "= m.family AND l.variant = m.variant AND l.size = m.size AND l.block "
                             "= m.block AND l.sweep = m.sweep AND l.term = 'launch'))");
     finds_at_least(at_least(100, 400), "ledger WHERE term = 'elapsed'");
+}
+
+/* Counters know the instructions of all kinds together: a kind that they do not tell apart is
+ * absent and not 0. */
+TEST(kinds_of_instructions_are_counted_one_by_one)
+{
+    finds_nothing(300,
+                  "SELECT " NAME("s") " || ': ' || s.name || ' is told apart by counters' FROM "
+                                      "sides s JOIN ledger l USING (" POINT
+                                      ") WHERE s.name IN ('division', 'barriers') AND l.part = "
+                                      "'issued' AND wrong(l.status = 'by counters')");
+    finds_at_least(at_least(10, 40), "ledger WHERE status = 'by counters'");
 }
 
 TEST(parts_sum_to_elapsed)
