@@ -195,7 +195,8 @@ int account_moved(const struct account *account, const struct account_named *nam
                   uint64_t moved[ACCOUNT_MOVED])
 {
     const struct account_point *b = &account->before, *a = &account->after;
-    const double room = log(a->per_sm * a->block / (b->per_sm * b->block));
+    const double room = log(a->per_sm * a->block / (b->per_sm * b->block)),
+                 filled = log(a->warps / b->warps) * copysign(1, room);
     double change[COUNTED_DEMANDS];
     uint64_t words = 0;
     int found = 0;
@@ -216,7 +217,8 @@ int account_moved(const struct account *account, const struct account_named *nam
         moved[found++] = (uint64_t)1 << demands[best].word;
         change[best] = 0;
     }
-    if (isfinite(room) && fabs(room) >= ACCOUNT_HALF && !(words >> WORD_occupancy & 1))
+    if (isfinite(room) && fabs(room) >= ACCOUNT_HALF && filled >= ACCOUNT_TENTH &&
+        !(words >> WORD_occupancy & 1))
         moved[found++] = (uint64_t)1 << WORD_occupancy;
     return found;
 }

@@ -56,7 +56,8 @@ int account_sentence(const struct account *account, struct account_named named[A
 
 /* Chooses the counts that moved by a tenth beside these causes: of at most two units whose demand
  * is a tenth of the time, those whose demand changed most; and the occupancy, if its limit moved by
- * half. Returns their number. */
+ * half and the resident warps by a tenth with it: blocks may be too few to fill more room. Returns
+ * their number. */
 enum { ACCOUNT_MOVED = 3 };
 int account_moved(const struct account *account, const struct account_named *named, int count,
                   uint64_t moved[ACCOUNT_MOVED]);

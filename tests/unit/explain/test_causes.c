@@ -351,6 +351,35 @@ TEST(limits_are_said)
     assert_string_equal(CAUSE("detail", "clock"), "power cap");
 }
 
+/* Makes a step to 10000 ns, with twice the room for blocks and so many times the resident warps. */
+static void make_room(double warps)
+{
+    WRITE_RUN({"01_a", ""}, {"02_b", "time_ns=10000 time_low_ns=9990 time_high_ns=10010 "});
+    open_points("selected=8000 global=92000", "selected=8000 global=2000");
+    add_numbers("01_a", "theoretical_occupancy_pct=12.5");
+    add_numbers("02_b", "theoretical_occupancy_pct=25");
+    assert_int_equal(
+        query_write(&query,
+                    "UPDATE sides SET value = value * %g WHERE variant = '02_b' AND (name = "
+                    "'resident' OR name LIKE 'wait%%'); INSERT INTO sides SELECT 'f', variant, "
+                    "'1024', 32, 0, 0, 'kernel', n.column1, iif(variant = '02_b' AND n.column1 = "
+                    "'per_sm', 2, 1) * n.column2 FROM (SELECT DISTINCT variant FROM sides), "
+                    "(VALUES ('per_sm', 1), ('block', 32), ('grid', 64)) n",
+                    warps),
+        0);
+    make_causes("faster");
+}
+
+/* Room for more warps is said where more of them are resident. */
+TEST(room_is_said_if_it_is_filled)
+{
+    make_room(1);
+    says("10.0× faster, 90.00 µs saved: 100 % from {global_latency} (waits 92 k → 2 k).");
+    make_room(1.15);
+    says("10.0× faster, 90.00 µs saved: 95 % from {global_latency} (waits 92 k → 2.3 k). Also "
+         "changed: {residency} (12.5 → 25 %).");
+}
+
 TEST(small_changes)
 {
     make_step("time_ns=98500", "selected=60000 global=40000", "selected=60000 global=38500",
