@@ -95,10 +95,7 @@ VARIANT_DEFINITION = {
             {"The copy engine makes the kernel faster.", "whyfast", "Aim of this rung",
              "4096x4096x4096", "faster"},
             {"With wgmma, two stages are too few: they are slower than the best number.", "whyfast",
-             "Aim of this rung", "4096x4096x4096",
-             "CASE WHEN behind_best_low_pct > max(floor_pct, best_floor_pct) THEN 1 WHEN "
-             "max(floor_pct, best_floor_pct) <= 2 THEN 0 END",
-             2},
+             "Aim of this rung", "4096x4096x4096", "behind_best", 2},
         },
     .published =
         {

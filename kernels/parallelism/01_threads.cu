@@ -64,10 +64,7 @@ VARIANT_DEFINITION = {
             {"n processors reach the least number of steps, log2 n (here: no number of threads is "
              "faster than n, beyond the noise floor).",
              "Liu, Reduction slides (after Harris)", "Brent's theorem example application",
-             "16777216",
-             "CASE WHEN behind_best_low_pct > max(floor_pct, best_floor_pct) THEN 0 WHEN "
-             "max(floor_pct, best_floor_pct, behind_best_low_pct) <= 2 THEN 1 END",
-             16777216},
+             "16777216", "NOT behind_best", 16777216},
         },
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

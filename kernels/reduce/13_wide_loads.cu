@@ -69,10 +69,7 @@ VARIANT_DEFINITION = {
              "global_load_instructions < 0.3 * prev_global_load_instructions"},
             {"16 KiB in flight per SM are too few for 4.8 TB/s (here: another setting is faster, "
              "beyond the noise floor).",
-             "Little's law", "L = lambda W", "536870912",
-             "CASE WHEN behind_best_low_pct > max(floor_pct, best_floor_pct) THEN 1 WHEN "
-             "max(floor_pct, best_floor_pct, behind_best_low_pct) <= 2 THEN 0 END",
-             16, 0, "H200"},
+             "Little's law", "L = lambda W", "536870912", "behind_best", 16, 0, "H200"},
             {"64 KiB in flight per SM are enough (here: within 2 % of the best setting).",
              "Little's law", "L = lambda W", "536870912", "behind_best_pct < 2", 64},
         },

@@ -66,10 +66,7 @@ VARIANT_DEFINITION = {
             {"A grid that fills the GPU as far as possible is not always the best choice in "
              "practice (here: 4 blocks per SM, where 8 do not fit).",
              "Mao, CUDA Cooperative Groups", "launch_full_reduce_sum", NULL,
-             "CASE WHEN blocks_per_sm < 2 * sweep THEN CASE WHEN behind_best_low_pct > "
-             "max(floor_pct, best_floor_pct) THEN 1 WHEN max(floor_pct, best_floor_pct, "
-             "behind_best_low_pct) <= 2 THEN 0 END END",
-             4, 1},
+             "CASE WHEN blocks_per_sm < 2 * sweep THEN behind_best END", 4, 1},
         },
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

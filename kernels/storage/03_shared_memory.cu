@@ -52,7 +52,8 @@ VARIANT_DEFINITION = {
              "array was at first).",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "CASE WHEN speedup_first_low > 1 + max(floor_pct, first_floor_pct) / 100.0 THEN 1 "
-             "WHEN max(floor_pct, first_floor_pct) <= 2 THEN 0 END"},
+             "WHEN max(floor_pct, first_floor_pct) <= 2 AND speedup_first_high <= 1 + "
+             "max(floor_pct, first_floor_pct) / 100.0 THEN 0 END"},
         },
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -324,7 +324,8 @@ TEST(every_percentage_has_bounds)
         "tflops_pct_peak",    /* tensor cores may take part: tflops is bounded */
         "tflops_pct_fp32_peak", "tflops_pct_peak_at_clock", /* the same */
         "sm_clock_pct",        /* sm_clock_mhz is bounded by clock_known */
-        "behind_best_low_pct", /* the lower end of an interval around a difference */
+        "behind_best_low_pct", /* the ends of an interval around a difference */
+        "behind_best_high_pct",
     };
     for (int i = 0; i < records.count; i++) {
         const struct record *record = &records.record[i];
