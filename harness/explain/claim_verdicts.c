@@ -1,6 +1,7 @@
 #include "explain/explain_tables.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,80 @@ static void visit_name(const char *name, size_t length, void *context)
         text_format(&evidence->missing, "%s%s", evidence->missing.length ? ", " : "", full);
 }
 
+/* ---- noise ----------------------------------------------------------------------------------- */
+
+/* An expression whose metrics are off by their noise, the spread over the repeats of the counters:
+ * those of this rung in one direction, those of the rung before and of the first in the other. */
+struct shifted {
+    struct query *query;
+    const struct records *records;
+    const struct scope *row; /* a row of the ladder */
+    const char *rest;        /* of the expression: what is not copied yet */
+    int direction;
+    struct text text;
+    int result; /* the first failure */
+};
+
+#define KEY_OF_ROW "(:family, :variant, :size, :block, :sweep, :device)"
+
+static void shift_name(const char *name, size_t length, void *context)
+{
+    static const char sql[] =
+        "SELECT n.%s FROM metrics m JOIN ladder_rows l ON l.row = m.rowid JOIN metrics o ON "
+        "o.rowid = %s JOIN noise n ON (" POINT_KEY_OF("n.") ") = (" POINT_KEY_OF(
+            "o.") ") WHERE "
+                  "(" POINT_KEY_OF("m.") ") = " KEY_OF_ROW;
+    struct shifted *shifted = context;
+    char full[128], *noise = NULL;
+    text_append_bytes(&shifted->text, shifted->rest, (size_t)(name - shifted->rest));
+    shifted->rest = name + length;
+    snprintf(full, sizeof full, "%.*s", (int)length, name);
+    const int prev = !strncmp(full, "prev_", 5), first = !strncmp(full, "first_", 6);
+    const char *base = full + (prev ? 5 : first ? 6 : 0);
+    if (length < sizeof full && records_is_column(shifted->records, base) &&
+        query_has_column(shifted->query, "noise", base) && !shifted->result) {
+        char *select = text_new(sql, base, prev ? "l.prev" : first ? "l.first" : "m.rowid");
+        shifted->result = select ? query_text(shifted->query, NULL, select, shifted->row, &noise)
+                                 : error_memory();
+        free(select);
+    }
+    const double by =
+        noise ? strtod(noise, NULL) * shifted->direction * (prev || first ? -1 : 1) : 0;
+    if (by != 0 && isfinite(by))
+        text_format(&shifted->text, "(%s + %.17g)", full, by);
+    else
+        text_append_bytes(&shifted->text, name, length);
+    free(noise);
+}
+
+/* Sets *is_noise if the noise of the counters could turn the outcome. */
+static int judge_noise(struct query *query, const struct records *records, const char *expression,
+                       const struct scope *row, int *is_noise)
+{
+    for (int direction = -1; direction <= 1; direction += 2) {
+        struct shifted shifted = {.query = query,
+                                  .records = records,
+                                  .row = row,
+                                  .rest = expression,
+                                  .direction = direction};
+        text_identifiers(expression, shift_name, &shifted);
+        text_append(&shifted.text, shifted.rest);
+        char *outcome = NULL,
+             *sql = text_new("SELECT (%s) FROM ladder WHERE (" POINT_KEY ") = " KEY_OF_ROW,
+                             text_string(&shifted.text));
+        int result = shifted.result ? shifted.result
+                     : sql && !shifted.text.failed
+                         ? query_text(query, "a claim within the noise", sql, row, &outcome)
+                         : error_memory();
+        *is_noise |= !outcome || !strtod(outcome, NULL) != !strtod(row->value[0], NULL);
+        free(outcome);
+        free(sql);
+        text_free(&shifted.text);
+        if (result) return result;
+    }
+    return 0;
+}
+
 /* ---- one expression over the ladder ---------------------------------------------------------- */
 
 struct judged {
@@ -176,8 +251,12 @@ static int write_verdict(void *context, const struct scope *row)
     struct judged *judged = context;
     struct evidence evidence = {.query = judged->query, .records = judged->records, .row = row};
     const char *outcome = row->value[0], *here = other_device(judged);
-    const char *verdict = outcome_words(judged, outcome);
     struct text why = {0};
+    int is_noise = 0;
+    if (outcome && !here)
+        evidence.result =
+            judge_noise(judged->query, judged->records, judged->expression, row, &is_noise);
+    const char *verdict = outcome_words(judged, is_noise ? NULL : outcome);
     text_identifiers(judged->expression, visit_name, &evidence);
     if (here || (!outcome && evidence.missing.length)) verdict = NOT_MEASURABLE;
     if (here)
@@ -187,6 +266,8 @@ static int write_verdict(void *context, const struct scope *row)
         text_format(&why, "; needs %s", text_string(&evidence.missing));
     else if (!outcome)
         text_append(&why, "; these do not decide it");
+    else if (is_noise)
+        text_append(&why, "; the spread over their repeats could reverse it");
     text_append(&evidence.numbers, text_string(&why));
     text_append(&evidence.measured, text_string(&why));
     text_free_piece(&why, &evidence.numbers);

@@ -154,7 +154,10 @@ TEST(what_moved_goes_by_the_rate)
 
 TEST(noise_of_the_counters_counts)
 {
-    make_steps_run("");
+    make_steps_run("f,03_c,1,It does less.,Book,p. 1,,work < prev_work\n"
+                   "f,03_c,2,It does not do twice as much.,Book,p. 2,,work < 2 * prev_work\n"
+                   "f,03_c,3,It does more.,Book,p. 3,,NOT work < prev_work\n"
+                   "f,04_d,1,It did enough.,Book,p. 4,,prev_work > 600 AND sweep = 0\n");
     char counters[65536];
     snprintf(counters, sizeof counters, "%s", read_text("r/counters.csv"));
     char *row = strstr(counters, "f,03_c,64,32,0,0,1,one,1,c_sum,x,400");
@@ -165,6 +168,11 @@ TEST(noise_of_the_counters_counts)
     SUCCEEDS(explain(), "");
     cells_are("r/noise.csv", "f,03_c,64,32,0", "work=599");
     moved_are("03_c", "work=-"); /* 1000 to 699.5, by repeats that are 599 apart */
+    verdicts_are("03_c", "1=undecided 2=confirmed 3=undecided");
+    verdicts_are("04_d", "1=undecided");
+    assert_string_equal(
+        VERDICT("03_c", "1", "numbers"),
+        "work = 699.5; prev_work = 1000; the spread over their repeats could reverse it");
 }
 
 /* Conflicts take the time of shared memory: together they exceed the issue slots, but neither does
