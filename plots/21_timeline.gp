@@ -1,7 +1,7 @@
 #: title   :headline
 #: caption Each row is a rung's own time, from the first to the last sample in which an SM held a
 #:            warp, sampled by the hardware every :every. In each panel all rungs share one scale,
-#:            the thin line is its end, and the number is the median of the middle half. At the
+#:            the thin line is its end, and the number is the mean. At the
 #:            right: the clean time, from launches that were not sampled.:repeated_words
 #: each    WITH sampled AS (SELECT family, size, min(interval_ns) AS least, max(interval_ns) AS
 #:              most, max(repeats) > 1 AS repeated FROM traces JOIN points USING (family, variant,
@@ -36,13 +36,13 @@
 #:              AS words FROM fast f JOIN tall a USING (family, size, variant) WHERE f.place = 1 AND
 #:              f.untimed = 0)
 #:            SELECT c.family AS family, c.size AS size,
-#:              'Counters over the time of each rung; numbers: medians of its middle half. ' ||
+#:              'Counters over the time of each rung; numbers: means. ' ||
 #:              coalesce((SELECT title FROM families f WHERE f.family = c.family), c.family) || ', '
 #:              || size_text(c.size) AS message,
 #:            CASE WHEN c.repeated THEN
 #:              ' × 2 and so on, below a time: number of runs in a row, because one run is too '
 #:              || 'short for many samples. All but the first find the L2 cache warm, '
-#:              || 'so the medians cover the whole row, including the gaps between launches.' ELSE
+#:              || 'so the means are of the whole row, with the gaps between launches.' ELSE
 #:            ''   END AS repeated_words,
 #:            iif(c.most > c.least, time_text(c.least, c.most), time_text(c.least)) AS every,
 #:              c.peak AS peak,

@@ -29,12 +29,12 @@ LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND m.size 
 GROUP BY s.family, s.size, v.variant;
 CREATE INDEX chart_rung_key ON chart_rung(family, size, variant);
 
--- The median of each track over the middle half of the time in which an SM held a warp.
+-- The mean of each track over the time in which an SM held a warp. A median would leave out the
+-- pauses of device memory, such as its refresh.
 CREATE TABLE level AS
-SELECT trace, s.track, median(s.value) AS level
+SELECT trace, s.track, sum(s.value * (s.end_ns - s.begin_ns)) / sum(s.end_ns - s.begin_ns) AS level
 FROM shown s JOIN life l USING (trace)
-WHERE 4 * (s.begin_ns - l.begin_ns) >= l.end_ns - l.begin_ns
-    AND 4 * (l.end_ns - s.end_ns) >= l.end_ns - l.begin_ns
+WHERE s.value IS NOT NULL AND s.begin_ns >= l.begin_ns AND s.end_ns <= l.end_ns
 GROUP BY trace, s.track;
 CREATE INDEX level_key ON level(trace, track);
 
