@@ -68,13 +68,13 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3266
 catalog 2919
 collect 3732
-command 3446
+command 3449
 command_line 1937
 cupti 730
 doctor 1427
 driver 500
-evaluate 1910
-explain 5933
+evaluate 1914
+explain 6052
 fleet 1589
 gpu 1474
 gpu_command 2079
@@ -85,7 +85,7 @@ machine_code 5797
 measure 3490
 ncu_report 1999
 query 2650
-report 5443
+report 5444
 run 3760
 selftest 370
 selftest_kernels 1031

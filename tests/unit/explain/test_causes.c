@@ -203,8 +203,9 @@ TEST(measured_costs_are_parts)
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points("selected=40000 shared=60000", "selected=40000 shared=20000");
     add_numbers("01_a", "measured_bank_conflicts_ns=35000;conflict_wavefronts=500;"
-                        "other_wavefronts=500");
-    add_numbers("02_b", "measured_bank_conflicts_ns=0;conflict_wavefronts=0;other_wavefronts=400");
+                        "other_wavefronts=500;needed_wavefronts=500");
+    add_numbers("02_b", "measured_bank_conflicts_ns=0;conflict_wavefronts=0;other_wavefronts=400;"
+                        "needed_wavefronts=400");
     make_causes("faster");
     cause_is("bank_conflicts", "saved_ns=35000 inferred_ns=33333.3333333333");
     cause_is("shared_traffic", "saved_ns=5000");
