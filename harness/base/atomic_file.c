@@ -307,6 +307,12 @@ int file_exists(const char *path)
     return lstat(path, &status) == 0;
 }
 
+int directory_exists(const char *path)
+{
+    struct stat status;
+    return !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
 /* ---- the program's data ---------------------------------------------------------------------- */
 
 /* The directory of this program, or NULL. The caller frees it. */

@@ -84,6 +84,7 @@ int directory_visit(const char *path, int (*visit)(void *context, const char *na
 
 /* Returns 1 if there is a file, a directory or a link at `path`. */
 int file_exists(const char *path);
+int directory_exists(const char *path);
 
 /* Copies a file. Returns FAIL_INPUT or FAIL_OUTPUT on failure. */
 int file_copy(const char *from, const char *directory, const char *name);

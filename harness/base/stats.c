@@ -28,6 +28,12 @@ double stats_quantile(const double *sorted, size_t count, double q)
     return sorted[below] + part * (sorted[below + 1] - sorted[below]);
 }
 
+double stats_median(double *values, size_t count)
+{
+    stats_sort(values, count);
+    return stats_quantile(values, count, 0.5);
+}
+
 /* With k the largest number for which n fair coins show at most k heads with probability <= 0.025,
  * the interval runs from the (k+1)th smallest to the (k+1)th largest value. */
 void stats_median_interval(const double *sorted, size_t count, double *low, double *high)

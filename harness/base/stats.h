@@ -15,6 +15,9 @@ void stats_sort(double *values, size_t count);
  * NAN if the array is empty. */
 double stats_quantile(const double *sorted, size_t count, double q);
 
+/* Sorts the values and returns their median. */
+double stats_median(double *values, size_t count);
+
 /* An interval of fewer samples is unknown. */
 enum { STATS_LEAST_SAMPLES = 6 };
 

@@ -103,6 +103,12 @@ struct path path_in(const char *directory, const char *name)
     return path;
 }
 
+const char *text_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 void *array_with_room(void *array, size_t count, size_t size)
 {
     return count & (count - 1) ? array : realloc(array, (count > 0 ? count * 2 : 1) * size);

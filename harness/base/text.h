@@ -37,6 +37,9 @@ struct path {
 };
 struct path path_in(const char *directory, const char *name);
 
+/* Returns the part of a path behind its last slash. */
+const char *text_base_name(const char *path);
+
 /* Enlarges an array of `count` elements for one more and returns it, or NULL if memory is short;
  * the old array then stays valid. */
 void *array_with_room(void *array, size_t count, size_t size);

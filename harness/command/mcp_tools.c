@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "ncu_report/report_file.h"
@@ -226,12 +227,6 @@ struct call {
     int has_folder; /* a version is a folder, in which the first argument would be a program */
 };
 
-static int is_folder(const char *path)
-{
-    struct stat status;
-    return !stat(path, &status) && S_ISDIR(status.st_mode);
-}
-
 /* Adds a file: `run` would look for a name without a slash on the PATH. */
 static int add_file(const struct call *call, const char *word)
 {
@@ -252,7 +247,7 @@ static int add_value(void *context, const char *const *column)
     if (!result && call->argument->kind == ITS_ARGUMENTS && call->has_folder)
         result = error(FAIL_USAGE, "arguments: name the programs instead of their folders");
     call->has_folder |=
-        (call->argument->kind == A_FILE || call->argument->kind == A_RUN) && is_folder(word);
+        (call->argument->kind == A_FILE || call->argument->kind == A_RUN) && directory_exists(word);
     if (!result && before && !call->count++) result = mcp_words_add(call->words, before);
     if (!result && call->argument->kind == A_FILE && !strcmp(call->tool, "run") &&
         !strchr(word, '/'))

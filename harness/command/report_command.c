@@ -94,7 +94,7 @@ static int replay(const struct arguments *arguments, const char *path, const str
         run_close(&from);
         return plan_analysis(arguments->csv);
     }
-    const char *name = strrchr(from.path, '/') ? strrchr(from.path, '/') + 1 : from.path;
+    const char *name = text_base_name(from.path);
     if (recorded) {
         const char *device = run_fact(&from, "device_name"), *date = run_fact(&from, "date");
         struct text words = {0};

@@ -112,8 +112,7 @@ static void append_location(const struct layout *layout, struct text *text, int 
 {
     const char *path = look_up(layout, location.source, FILE_PATH, 0);
     if (location.source < 0) return;
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    if (with_file) text_format(text, "%s:", slash ? slash + 1 : path ? path : "?");
+    if (with_file) text_format(text, "%s:", path ? text_base_name(path) : "?");
     text_format(text, "%d", location.line);
 }
 

@@ -297,9 +297,8 @@ static int line_table_names(const struct cubin *cubin, const char *text, size_t 
  * from names. */
 static int is_in_line_table(const struct cubin *cubin, const char *file)
 {
-    const char *base = strrchr(file, '/');
-    const size_t directory_length = base ? (size_t)(base - file) : 0;
-    base = base ? base + 1 : file;
+    const char *base = text_base_name(file);
+    const size_t directory_length = base > file ? (size_t)(base - 1 - file) : 0;
     return line_table_names(cubin, base, strlen(base)) &&
            line_table_names(cubin, file, directory_length);
 }

@@ -161,7 +161,7 @@ static int weigh(const struct search *search, int loop)
 }
 
 /* Finds the loop by its weight, and the median of the distances in it. */
-static double median_of(struct search *search)
+static double median_distance(struct search *search)
 {
     const int loops = search->flow->loop_count;
     int most = 0, chosen = -1;
@@ -180,8 +180,7 @@ static double median_of(struct search *search)
         if (is_own(search, chosen, i) && is_wanted(search, &search->sass[i]))
             add_distance(search, i);
     }
-    stats_sort(search->distance, search->count);
-    return stats_quantile(search->distance, search->count, 0.5);
+    return stats_median(search->distance, search->count);
 }
 
 int read_distances_find(struct read_distances *found, const struct sass *sass, int count)
@@ -203,9 +202,9 @@ int read_distances_find(struct read_distances *found, const struct sass *sass, i
         NAN, NAN, "absent: no loop with arithmetic reads shared memory or waits for copies"};
     if (!result) {
         join_loops(&flow);
-        found->read = median_of(&search);
+        found->read = median_distance(&search);
         search.is_of_copy = 1;
-        found->copy = median_of(&search);
+        found->copy = median_distance(&search);
     }
     if (!isnan(found->read) || !isnan(found->copy)) found->status = "ok";
     free(search.weight);

@@ -208,8 +208,7 @@ static int choose_shape(struct ceiling *ceiling, const struct shape_of_launch *s
             time_ns[i] = sample.time_ns;
         }
         if (result) break;
-        stats_sort(time_ns, TRIAL_SAMPLES);
-        const double rate = ceiling_amount(launch) / stats_quantile(time_ns, TRIAL_SAMPLES, 0.5);
+        const double rate = ceiling_amount(launch) / stats_median(time_ns, TRIAL_SAMPLES);
         detail("ceiling %s: %u blocks of %u threads, %u elements in flight: %.0f",
                ceiling->plan->ceiling, launch->blocks, launch->threads, launch->unroll, rate);
         if (rate <= best_rate) continue;

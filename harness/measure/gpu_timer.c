@@ -136,8 +136,7 @@ int timer_overhead(struct timer *timer, double *overhead_ns)
         if (!result) result = timer_elapsed(timer, 1, &sample[i]);
         if (result) return result;
     }
-    stats_sort(sample, SAMPLES);
-    *overhead_ns = stats_quantile(sample, SAMPLES, 0.5);
+    *overhead_ns = stats_median(sample, SAMPLES);
     return 0;
 }
 

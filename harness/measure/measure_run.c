@@ -296,8 +296,7 @@ static int announce_time(const struct series *series)
     if (!sorted) return error_memory();
     for (int s = 0; s < series->count; s++)
         if (!series->sample[s].throttled) sorted[count++] = series->sample[s].time_ns;
-    stats_sort(sorted, count);
-    const double time_ns = stats_quantile(sorted, count, 0.5);
+    const double time_ns = stats_median(sorted, count);
     nvtx_result(&point, &(struct nvtx_result){time_ns, point.useful_bytes / time_ns, NAN, NAN});
     free(sorted);
     return 0;

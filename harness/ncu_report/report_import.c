@@ -28,19 +28,13 @@ struct importing {
     char (*family)[NAMED_KERNEL];
 };
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /* A family is named after its program, or after its file if there are several. */
 static void name_family(struct importing *importing, int i)
 {
     char stem[NAMED_KERNEL];
-    const char *file = base_name(importing->kernels.family[i]);
+    const char *file = text_base_name(importing->kernels.family[i]);
     const char *end = report_file_is_named(file) ? strstr(file, ".ncu-rep") : file + strlen(file);
     int number = 1;
     snprintf(stem, sizeof stem, "%.*s", (int)(end - file), file);
@@ -277,7 +271,8 @@ static int write_imported(const struct importing *importing, const char *const *
     size_t most = 0;
     for (int i = 0; i < kernels->count; i++)
         if (kernels->kernel[i].count > most) most = kernels->kernel[i].count;
-    for (int i = 0; i < paths; i++) text_format(&text, "%s%s", i ? ", " : "", base_name(path[i]));
+    for (int i = 0; i < paths; i++)
+        text_format(&text, "%s%s", i ? ", " : "", text_base_name(path[i]));
     const char *ncu = kernels->session.ncu ? kernels->session.ncu : "(unknown version)";
     text_format(&text, ": times are those of Nsight Compute %.*s, of launches that it replayed (",
                 (int)(*ncu == '(' ? strlen(ncu) : strcspn(ncu, " ")), ncu);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/atomic_file.h"
@@ -15,12 +14,6 @@
 const char *const version_sides[2] = {"A", "B"};
 
 enum { MOST_FILES = 64 };
-
-static int is_folder(const char *path)
-{
-    struct stat status;
-    return !stat(path, &status) && S_ISDIR(status.st_mode);
-}
 
 static int is_cuda_file(const char *path)
 {
@@ -75,7 +68,7 @@ int version_check_out(const char *revision, const char *directory, char **folder
     *folder = is_out ? text_new("%s/%s", directory, prefix) : NULL;
     free(top);
     free(prefix);
-    if (is_out && *folder && is_folder(*folder)) return 0;
+    if (is_out && *folder && directory_exists(*folder)) return 0;
     if (interrupted()) return FAIL_INTERRUPTED;
     return error(FAIL_COMPARE, "%s has not this folder, or it cannot be checked out", revision);
 }
@@ -130,7 +123,7 @@ static int find_path(struct version *version, const struct version_options *opti
         return error(FAIL_USAGE, "%s is a family; 'whyfast report %s' compares its variants", path,
                      path);
     }
-    if (is_folder(absolute) &&
+    if (directory_exists(absolute) &&
         (options->build || (word && file_exists(path_in(absolute, word).at)))) {
         version->folder = absolute;
         return take_program(version, options);
@@ -283,7 +276,7 @@ static int make_program(struct version version[2], int side, struct version_call
     struct version *made = &version[side];
     const struct path inside = path_in(made->folder, made->target);
     const char *path = *made->target == '/' ? made->target : inside.at;
-    if (!is_folder(path) && !is_cuda_file(path)) {
+    if (!directory_exists(path) && !is_cuda_file(path)) {
         const int is_there = file_exists(path);
         made->program = is_there ? strdup(path) : process_find(made->target);
         if (made->program && access(made->program, X_OK) == 0) return 0;
@@ -297,8 +290,8 @@ static int make_program(struct version version[2], int side, struct version_call
     made->program = name_program(version, side, directory);
     if (!result && !made->program) result = error_memory();
     if (result) return result;
-    return is_folder(path) ? compile_folder(made, path)
-                           : compile_file(made, path, calls, directory);
+    return directory_exists(path) ? compile_folder(made, path)
+                                  : compile_file(made, path, calls, directory);
 }
 
 static int check_calls(const struct version_options *options, const struct version version[2])

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "catalog/registry.h"
 #include "machine_code/kernel_name.h"
 
 static const char launch_mark[] = "<<<";
@@ -13,19 +14,11 @@ static const char launch_mark[] = "<<<";
 /* ---- the words of the user --------------------------------------------------------------------
  */
 
-/* Reads a number or a power, such as 2^22. Returns 0 for anything else. */
+/* Reads a number or a power of two. Returns 0 for anything else. */
 static unsigned long long read_number(const char *word)
 {
-    const unsigned long long most = 1ull << 40;
-    char *end;
-    unsigned long long number = isdigit((unsigned char)*word) ? strtoull(word, &end, 10) : 0;
-    if (number > 1 && *end == '^' && isdigit((unsigned char)end[1])) {
-        const unsigned long long base = number;
-        unsigned long power = strtoul(end + 1, &end, 10);
-        for (number = 1; power && number < most; power--)
-            number = base > most / number ? most : number * base;
-    }
-    return number && !*end && number < most ? number : 0;
+    struct shape shape;
+    return shape_read(&shape, word, 1) || shape.dim[0] >= 1ull << 40 ? 0 : shape.dim[0];
 }
 
 static char *trimmed(char *word)
@@ -110,7 +103,7 @@ static const char *call_of(struct version_calls *calls, const struct kernel_sign
  */
 
 /* What the code of a kernel says about its launch. */
-struct shape {
+struct launch_needs {
     int is_plane;    /* it uses the second dimension */
     int is_matrix;   /* arrays have n * n elements */
     int has_dynamic; /* shared memory whose size the launch gives */
@@ -136,7 +129,7 @@ static int has_between(const char *text, unsigned first, unsigned last, const ch
 }
 
 /* The code of a kernel ends at the latest where that of the next one begins. */
-static struct shape shape_of(const struct kernel_source *source, int k, const char *text)
+static struct launch_needs needs_of(const struct kernel_source *source, int k, const char *text)
 {
     const struct kernel_signature *kernel = &source->kernels.kernel[k];
     unsigned last = ~0u;
@@ -149,17 +142,17 @@ static struct shape shape_of(const struct kernel_source *source, int k, const ch
         integers += is_integer(kernel->parameter[p].type);
     const int is_plane = has_between(text, kernel->line, last, "blockIdx.y") ||
                          has_between(text, kernel->line, last, "threadIdx.y");
-    return (struct shape){is_plane, is_plane || integers > 1,
-                          strstr(text, "extern __shared__") != 0};
+    return (struct launch_needs){is_plane, is_plane || integers > 1,
+                                 strstr(text, "extern __shared__") != 0};
 }
 
-static void append_argument(struct text *call, const char *type, const struct shape *shape)
+static void append_argument(struct text *call, const char *type, const struct launch_needs *needs)
 {
     const char *star = strchr(type, '*');
     if (star && (strchr(star + 1, '*') || strchr(type, '(')))
         text_append(call, "nullptr"); /* to pointers, arrays or functions */
     else if (kernel_type_points(type))
-        text_append(call, shape->is_matrix ? "array(n * n)" : "array(n)");
+        text_append(call, needs->is_matrix ? "array(n * n)" : "array(n)");
     else if (is_integer(type))
         text_append(call, "n");
     else if (!strcmp(type, "__half2") || !strcmp(type, "__nv_bfloat162"))
@@ -172,17 +165,17 @@ static void append_argument(struct text *call, const char *type, const struct sh
 }
 
 static void append_default(struct text *call, const struct kernel_signature *kernel,
-                           const struct shape *shape)
+                           const struct launch_needs *needs)
 {
     text_append(call, launch_mark);
-    if (shape->is_plane)
+    if (needs->is_plane)
         text_append(call, "dim3((n + 15) / 16, (n + 15) / 16), dim3(16, 16)");
     else
-        text_append(call, shape->is_matrix ? "n, block" : "(n + block - 1) / block, block");
-    text_append(call, shape->has_dynamic ? ", 4096>>>(" : ">>>(");
+        text_append(call, needs->is_matrix ? "n, block" : "(n + block - 1) / block, block");
+    text_append(call, needs->has_dynamic ? ", 4096>>>(" : ">>>(");
     for (int p = 0; p < kernel->parameter_count; p++) {
         text_append(call, p ? ", " : "");
-        append_argument(call, kernel->parameter[p].type, shape);
+        append_argument(call, kernel->parameter[p].type, needs);
     }
     text_append(call, ")");
 }
@@ -235,11 +228,11 @@ static void append_call(struct text *program, struct text *shown,
                         const char *text)
 {
     const struct kernel_signature *kernel = &source->kernels.kernel[k];
-    const struct shape shape = shape_of(source, k, text);
-    const unsigned long long n = calls->n ? calls->n : shape.is_matrix ? 1024 : 1ull << 23;
+    const struct launch_needs needs = needs_of(source, k, text);
+    const unsigned long long n = calls->n ? calls->n : needs.is_matrix ? 1024 : 1ull << 23;
     const char *asked = call_of(calls, kernel);
     struct text call = {0};
-    if (!asked) append_default(&call, kernel, &shape);
+    if (!asked) append_default(&call, kernel, &needs);
     append_kernel(program, kernel, asked ? asked : text_string(&call), !asked, n,
                   strstr(text, "printf") != NULL);
     text_format(shown, "%s%s, n = %llu\n", kernel->name, asked ? asked : text_string(&call), n);

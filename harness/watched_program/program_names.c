@@ -19,17 +19,11 @@ static void append_number(char name[NAMED_KERNEL], const char *before, int same)
 
 /* ---- families -------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Names a process after its script if it runs python, else after its executable. The arguments are
  * separated by tabs. */
 static void name_process(char name[NAMED_KERNEL], const struct program_process *process)
 {
-    const char *executable = base_name(process->executable), *word = process->arguments;
+    const char *executable = text_base_name(process->executable), *word = process->arguments;
     char script[4096];
     named_kernel_family(name, executable);
     if (strncmp(executable, "python", 6)) return;
@@ -37,7 +31,7 @@ static void name_process(char name[NAMED_KERNEL], const struct program_process *
         word++;
         if (*word == '-') continue;
         snprintf(script, sizeof script, "%.*s", (int)strcspn(word, "\t"), word);
-        named_kernel_family(name, base_name(script));
+        named_kernel_family(name, text_base_name(script));
         return;
     }
 }

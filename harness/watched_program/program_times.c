@@ -17,15 +17,14 @@ static const struct print_column columns[] = {
     {.name = "kernel", .head = "kernel", .place = PRINT_WORDS},
 };
 
-static double median_of(const struct program_kernel *kernel)
+static double median_time(const struct program_kernel *kernel)
 {
-    double *sorted = malloc((kernel->launch_count + 1) * sizeof *sorted);
-    if (!sorted) return NAN;
+    double *time = malloc((kernel->launch_count + 1) * sizeof *time);
+    if (!time) return NAN;
     for (size_t i = 0; i < kernel->launch_count; i++)
-        sorted[i] = kernel->launch[i].end_ns - kernel->launch[i].begin_ns;
-    stats_sort(sorted, kernel->launch_count);
-    const double median = stats_quantile(sorted, kernel->launch_count, 0.5);
-    free(sorted);
+        time[i] = kernel->launch[i].end_ns - kernel->launch[i].begin_ns;
+    const double median = stats_median(time, kernel->launch_count);
+    free(time);
     return median;
 }
 
@@ -45,7 +44,7 @@ int program_times_print(const struct program_choice *choice, const struct progra
         print_table_number(&table, k + 1);
         print_table_number(&table, (double)kernel->launch_count);
         print_table_number(&table, kernel->total_ns);
-        print_table_number(&table, median_of(kernel));
+        print_table_number(&table, median_time(kernel));
         print_table_number(&table, 100 * kernel->total_ns / choice->total_ns);
         print_table_text(&table, name);
     }

@@ -23,6 +23,8 @@ TEST(sorts)
     assert_memory_equal(values, sorted, sizeof values);
     stats_sort(values, 0);
     assert_memory_equal(values, sorted, sizeof values);
+    assert_true(stats_median((double[]){3, 1, 2}, 3) == 2);
+    assert_true(isnan(stats_median(values, 0)));
 }
 
 /* P(at most k heads of n fair coins), by Pascal's triangle, unlike the code under test. */

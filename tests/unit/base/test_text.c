@@ -173,6 +173,13 @@ TEST(characters_of_utf8)
     }
 }
 
+TEST(the_last_part_of_a_path)
+{
+    assert_string_equal(text_base_name("/a/b.cu"), "b.cu");
+    assert_string_equal(text_base_name("b.cu"), "b.cu");
+    assert_string_equal(text_base_name("a/"), "");
+}
+
 TEST(times_in_their_unit)
 {
     static const struct {

@@ -83,7 +83,7 @@ TEST(sizes_may_be_powers)
     static const struct {
         const char *word;
         unsigned long long n;
-    } cases[] = {{"7", 7}, {"2^0", 1}, {"2^1", 2}, {"10^3", 1000}, {"2^39", 1ull << 39}};
+    } cases[] = {{"7", 7}, {"2^0", 1}, {"2^1", 2}, {"2^39", 1ull << 39}};
     struct version_calls calls;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(version_calls_read(&calls, NULL, cases[i].word), 0);
@@ -94,9 +94,9 @@ TEST(sizes_may_be_powers)
 
 TEST(damaged_words_are_refused)
 {
-    static const char *const sizes[] = {"",     "x",   "0",    "2^",          "2^^2",
-                                        "2^99", "-1",  "1.5",  "3x3",         "1^99999999999999",
-                                        "1^2",  "0^2", "2^40", "4294967297^2"};
+    static const char *const sizes[] = {"",     "x",   "0",    "2^",  "2^^2",
+                                        "2^99", "-1",  "1.5",  "3x3", "1^99999999999999",
+                                        "1^2",  "0^2", "2^40", "10^3"};
     struct version_calls calls;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         FAILS(version_calls_read(&calls, NULL, sizes[i]), FAIL_USAGE, "--size: expected a number");
