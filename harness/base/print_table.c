@@ -78,8 +78,35 @@ struct layout {
     int words;                /* the column, or -1 */
     int is_beside; /* 1: its words stand behind the cells; 0: above them, or if is_below, below */
     int is_below;
-    int cells; /* columns that cells take, with the gap behind each */
+    int cells;                              /* columns that cells take, with the gap behind each */
+    struct text_times times[PRINT_COLUMNS]; /* of columns with times */
 };
+
+static int is_time(const struct print_column *column)
+{
+    return column->kind >= PRINT_TIME && column->kind <= PRINT_SAVED;
+}
+
+/* Columns of times that stand side by side share a unit, but for one that is apart. */
+static void measure_times(struct layout *layout)
+{
+    const struct print_table *table = layout->table;
+    double widest = 0;
+    for (int c = 0, first = 0; c < table->columns; c++) {
+        struct text_times *times = &layout->times[c];
+        if (!is_time(&table->column[c])) {
+            first = c + 1;
+            continue;
+        }
+        if (c == first || table->column[c].is_apart) first = c, widest = 0;
+        times->are_saved = table->column[c].kind == PRINT_SAVED;
+        times->are_parts = table->column[c].kind != PRINT_TIME;
+        for (size_t row = 0; row < row_count(table); row++)
+            text_times_add(times, cell_at(table, row, c)->number);
+        widest = fmax(widest, times->largest);
+        for (int i = first; i <= c; i++) layout->times[i].widest = widest;
+    }
+}
 
 /* Appends a number with so many digits; never "-0". */
 static void append_number(struct text *text, double value, int digits)
@@ -105,10 +132,9 @@ static void append_value(struct text *text, const struct layout *layout, size_t 
         text_append(text, "-");
     } else if (column->kind == PRINT_FLAG) {
         text_append(text, cell->number != 0 ? "yes" : "no");
-    } else if (column->kind == PRINT_TIME) {
-        text_append(text, text_time(buffer, cell->number));
-    } else if (column->kind == PRINT_SAVED) {
-        text_append(text, text_saved(buffer, cell->number));
+    } else if (is_time(column)) {
+        text_append_time(text, &layout->times[c], cell->number);
+        terminal_blanks(text, text_time_blanks(&layout->times[c], cell->number));
     } else if (column->digits == PRINT_ALL) {
         text_append(text, csv_format_number(buffer, cell->number));
     } else {
@@ -119,10 +145,12 @@ static void append_value(struct text *text, const struct layout *layout, size_t 
 /* Appends the head of a column or, from 0 on, its cell in a row. */
 static void append_cell(struct text *text, const struct layout *layout, long row, int c)
 {
-    if (row < 0)
-        text_append(text, layout->table->column[c].head);
-    else
+    if (row >= 0)
         append_value(text, layout, (size_t)row, c);
+    else
+        text_append(text, layout->table->column[c].head);
+    if (row < 0 && layout->times[c].widest > 0)
+        text_format(text, ", %s", text_times_unit(&layout->times[c]));
 }
 
 /* Returns the width of the widest word of a text. */
@@ -327,6 +355,7 @@ void print_table_append(struct text *page, const struct print_table *table,
     const long rows = (long)row_count(table);
     if (table->failed) page->failed = 1;
     if (!rows || page->failed) return;
+    measure_times(&layout);
     lay_out(&layout);
     append_row(&layout, STYLE_HEADING, -1);
     for (long row = 0; row < rows; row++) {

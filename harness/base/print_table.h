@@ -21,8 +21,9 @@ enum print_kind {
     PRINT_TEXT,   /* to the left */
     PRINT_RIGHT,  /* a text to the right: a number in words */
     PRINT_NUMBER, /* with `digits` behind the point, or all of them (PRINT_ALL) */
-    PRINT_TIME,   /* ns; on the screen as text_time writes it */
-    PRINT_SAVED,  /* ns; on the screen as text_saved writes it */
+    PRINT_TIME,   /* ns; on the screen in the unit of the column (struct text_times) */
+    PRINT_PART,   /* ns; the same, of parts of one time or change */
+    PRINT_SAVED,  /* ns; the same, with the sign of what was saved or lost */
     PRINT_FLAG,   /* 0 or 1; in JSON false or true */
     PRINT_JSON    /* JSON made by SQLite, only for JSON */
 };
@@ -45,11 +46,12 @@ enum print_place {
  * is set (screen only). */
 struct print_column {
     const char *name; /* in CSV and JSON, with the unit; the name in a statement */
-    const char *head; /* on the screen, with the unit but for times */
+    const char *head; /* on the screen, with the unit, which is added to times */
     enum print_kind kind;
     enum print_place place;
     int digits;
     int is_shown_only;
+    int is_apart; /* of times: does not share its unit with the column to the left */
     enum terminal_style (*style)(const char *cell); /* of the row, by this text; or NULL */
 };
 

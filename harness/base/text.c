@@ -267,27 +267,98 @@ void text_write_json(FILE *file, const char *json)
     }
 }
 
+/* ---- times ----------------------------------------------------------------------------------- */
+
+static const char *const time_units[] = {"ns", "\xC2\xB5s", "ms", "s"};
+
+/* Returns the index of the unit in which a size in ns is below `limit`, and divides the size. */
+static int unit_of(double *size, double limit)
+{
+    int unit = 0;
+    for (; *size >= limit && unit < 3; unit++) *size /= 1000;
+    return unit;
+}
+
+/* Returns how many decimals, at most `most`, a size needs: none from `limit` on, one from a tenth
+ * of it on. */
+static int decimals_of(double size, double limit, int most)
+{
+    int decimals = 0;
+    for (; size < limit && decimals < most; limit /= 10) decimals++;
+    return decimals;
+}
+
+enum { FINEST = 3 };                                        /* decimals of ns */
+static const double four_digits = 999.95, one_digit = 0.95; /* the least sizes without decimals */
+
 const char *text_time(char buffer[24], double ns)
 {
-    static const char *const units[] = {"ns", "\xC2\xB5s", "ms", "s"};
     double size = fabs(ns);
-    size_t unit = 0;
-    for (; size >= 999.95 && unit + 1 < sizeof units / sizeof *units; unit++) size /= 1000;
-    const int digits = size < 0.0005 ? 0 : size < 9.9995 ? 3 : size < 99.995 ? 2 : 1;
-    snprintf(buffer, 24, "%s%.*f %s", ns < 0 ? "-" : "", digits, size, units[unit]);
+    const int unit = unit_of(&size, four_digits),
+              decimals = size < 0.0005 ? 0 : 1 + decimals_of(size, four_digits / 10, FINEST - 1);
+    snprintf(buffer, 24, "%s%.*f %s", ns < 0 ? "-" : "", decimals, size, time_units[unit]);
     return buffer;
+}
+
+/* Returns the sign of a time that was saved. */
+static const char *saved_sign(double ns)
+{
+    return ns > 0 ? "\xE2\x88\x92" : ns < 0 ? "+" : "";
 }
 
 const char *text_saved(char buffer[32], double ns)
 {
     char time[24];
-    snprintf(buffer, 32, "%s%s",
-             ns > 0   ? "\xE2\x88\x92"
-             : ns < 0 ? "+"
-                      : "",
-             text_time(time, fabs(ns)));
+    snprintf(buffer, 32, "%s%s", saved_sign(ns), text_time(time, fabs(ns)));
     return buffer;
 }
+
+void text_times_add(struct text_times *times, double ns)
+{
+    const double size = fabs(ns);
+    if (!isfinite(ns) || size == 0) return;
+    times->largest = fmax(times->largest, size);
+    times->smallest = times->smallest > 0 ? fmin(times->smallest, size) : size;
+    times->widest = fmax(times->widest, size);
+}
+
+/* Scales a size in ns to the unit of the times, and returns its decimals. */
+static int decimals_in(const struct text_times *times, double *size)
+{
+    double widest = times->widest, largest = times->largest;
+    const int unit = unit_of(&widest, 9999.5), most = FINEST * (unit + 1);
+    for (int i = 0; i < unit; i++) *size /= 1000, largest /= 1000;
+    if (*size < 0.5 * pow(10, -most)) return 0;
+    const int own = decimals_of(*size, times->are_parts ? one_digit : four_digits, most),
+              all = decimals_of(largest, four_digits, FINEST);
+    return times->are_parts && own < all ? all : own;
+}
+
+const char *text_times_unit(const struct text_times *times)
+{
+    double widest = times->widest;
+    return time_units[unit_of(&widest, 9999.5)];
+}
+
+void text_append_time(struct text *text, const struct text_times *times, double ns)
+{
+    double size = fabs(ns);
+    const int decimals = decimals_in(times, &size);
+    text_format(text, "%s%.*f",
+                times->are_saved ? saved_sign(ns)
+                : ns < 0         ? "-"
+                                 : "",
+                decimals, size);
+}
+
+int text_time_blanks(const struct text_times *times, double ns)
+{
+    double size = fabs(ns), smallest = times->smallest;
+    const int most = decimals_in(times, &smallest), own = decimals_in(times, &size);
+    return own < most ? most - own + !own : 0;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
 
 const char *text_nearest(const char *name, const char *const *candidates, size_t count)
 {

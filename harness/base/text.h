@@ -82,6 +82,24 @@ const char *text_time(char buffer[24], double ns);
 /* The same for a change that saved this time: "−4.2 µs", or "+4.2 µs" if it lost it. */
 const char *text_saved(char buffer[32], double ns);
 
+/* The times of a column of a table: all are in one unit, in which the widest has at most four
+ * digits before the point. Each has four significant digits, for its noise is a part of it; parts
+ * of one sum have the decimals of the largest of them, and one significant digit at least. */
+struct text_times {
+    double largest, smallest; /* sizes in ns, but for 0 */
+    double widest; /* the largest one, also of other columns with the same unit; 0 without times */
+    int are_saved; /* "−4.2" for a time that was saved, "+4.2" for one that was lost */
+    int are_parts; /* of one sum */
+};
+void text_times_add(struct text_times *times, double ns);
+const char *text_times_unit(const struct text_times *times);
+
+/* Appends a time without its unit. */
+void text_append_time(struct text *text, const struct text_times *times, double ns);
+
+/* Returns how many blanks behind a time set its point below the points of the others. */
+int text_time_blanks(const struct text_times *times, double ns);
+
 /* Returns the candidate nearest to `name` by edit distance, or NULL if none is close enough for a
  * typo. */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);

@@ -71,17 +71,39 @@ void number_text_human(sqlite3_context *context, int count, sqlite3_value **argu
 
 void number_text_time(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    char buffer[24], most[24], *range = NULL;
+    struct text_times times = {0};
+    struct text text = {0};
+    char buffer[24];
+    double ns[2] = {0};
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
-    text_time(buffer, sqlite3_value_double(arguments[0]));
+    for (int i = 0; i < count; i++)
+        text_times_add(&times, ns[i] = sqlite3_value_double(arguments[i]));
     if (count > 1) {
-        const char *unit = strchr(text_time(most, sqlite3_value_double(arguments[1])), ' ');
-        char *end = strchr(buffer, ' ');
-        if (unit && end && !strcmp(unit, end)) *end = 0; /* one unit says it for both */
-        range = sqlite3_mprintf("%s\u2013%s", buffer, most);
+        text_append_time(&text, &times, ns[0]);
+        text_append(&text, "\u2013");
+        text_append_time(&text, &times, ns[1]);
+        text_format(&text, " %s", text_times_unit(&times));
+    } else {
+        text_append(&text, text_time(buffer, ns[0]));
     }
-    sqlite3_result_text(context, range ? range : buffer, -1, SQLITE_TRANSIENT);
-    sqlite3_free(range);
+    result_text(context, &text);
+}
+
+/* On a page blanks are as wide as the point and as digits. */
+void number_text_among(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const int kind = ((const struct query_part *)sqlite3_user_data(context))->part;
+    const double ns = sqlite3_value_double(arguments[0]);
+    struct text_times times = {.are_saved = kind == AMONG_SAVED, .are_parts = kind == AMONG_PARTS};
+    struct text text = {0};
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+    for (int i = 1; i < count; i++) text_times_add(&times, sqlite3_value_double(arguments[i]));
+    text_append_time(&text, &times, ns);
+    int blanks = count > 2 ? text_time_blanks(&times, ns) : 0;
+    for (int is_whole = !strchr(text_string(&text), '.'); blanks > 0; blanks--, is_whole = 0)
+        text_append(&text, is_whole ? "\u2008" : "\u2007");
+    text_format(&text, " %s", text_times_unit(&times));
+    result_text(context, &text);
 }
 
 /* Three digits and a letter for the thousands. */

@@ -17,8 +17,13 @@ void number_text_append_setting(struct text *text, const char *name, const char 
                                 const char *value);
 
 /* For SQL. */
-query_function number_text_human;  /* human(x) and human(x, decimals) */
-query_function number_text_time;   /* time_text(ns) and time_text(low_ns, high_ns) */
+query_function number_text_human; /* human(x) and human(x, decimals) */
+query_function number_text_time;  /* time_text(ns) and time_text(low_ns, high_ns) */
+/* time_among(ns, largest), part_among(ns, largest) and saved_among(ns, largest): a cell of a column
+ * of times, of parts of times (struct text_times) or of times that were saved, with this largest
+ * one. With the smallest as a third argument, its point stands below the points of the others. */
+enum { AMONG_TIMES, AMONG_PARTS, AMONG_SAVED }; /* the parts of the query (query/query.h) */
+query_function number_text_among;
 query_function number_text_moved;  /* moved_text(before, after, is_pct): "−45 %", "0 → 221 M" */
 query_function number_text_size;   /* size_text(size) */
 query_function number_text_unit;   /* unit_text(unit[, operations]): the words for a unit */

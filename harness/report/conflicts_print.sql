@@ -29,6 +29,7 @@ CREATE VIEW conflict_rows AS
 SELECT *,
     CASE WHEN is_exact = 0 THEN '≤ ' ELSE '' END || human(round(excess)) AS excess_text,
     printf('%.3g', ways) AS ways_text,
+    substr(cost_text, instr(cost_text, ', ') + 2) AS bound,
     substr(coalesce('; loads ' || human(nullif(round(loads), 0)), '')
         || coalesce('; stores ' || human(nullif(round(stores), 0)), '')
         || coalesce('; ldmatrix and stmatrix ' || human(nullif(round(matrix), 0)), '')

@@ -2,7 +2,7 @@
 -- makes:
 -- A row for each cause of the pair, in the order of `said`. If the second is slower (:sign '-'),
 -- `part`, in ns, is the loss. Small ones share a row unless :all is 1.
-SELECT saved_ns * CASE :sign WHEN '-' THEN -1 ELSE 1 END AS part, moved,
+SELECT saved_ns * CASE :sign WHEN '-' THEN -1 ELSE 1 END AS part,
     saved_text(high_ns) || ' to ' || saved_text(low_ns) AS interval,
     printf('%.1f %%', round(share_pct, 1) + 0.0) AS share,
     l.title || CASE id WHEN 'rest' THEN ' (-v lists them)' ELSE '' END AS title, note, direction,

@@ -38,7 +38,7 @@ static const struct print_column remains_columns[] = {
     {.name = "cause"},
     {.name = "title"},
     {.name = "bound"},
-    {.name = "saved_ns", .head = "saves", .kind = PRINT_TIME},
+    {.name = "saved_ns", .head = "saves", .kind = PRINT_PART},
     {.name = "share_pct", .head = "%", .kind = PRINT_NUMBER},
     {.name = "later"},
     {.name = "later_saved_ns", .kind = PRINT_NUMBER},
@@ -145,7 +145,7 @@ int explain_pair_print_data(struct explain_pair *pair, enum print_form form)
 /* One line of the table. */
 struct cause_row {
     double part; /* ns */
-    char *moved, *interval, *share, *title, *note, *direction, *details, *witness, *place;
+    char *interval, *share, *title, *note, *direction, *details, *witness, *place;
 };
 
 struct page {
@@ -154,11 +154,12 @@ struct page {
     const struct explain_pair *pair;
     struct cause_row *row;
     int count, all;
-    int bar, zero; /* width of all bars; columns of it for negative parts */
-    double most;   /* ns of the longest bar to each side, together */
+    int bar, zero;           /* width of all bars; columns of it for negative parts */
+    double most;             /* ns of the longest bar to each side, together */
+    struct text_times times; /* of the parts and of their sum */
 };
 
-enum { NUMBER_WIDTH = 9, LEAST_BAR = 6, MOST_BAR = 20 };
+enum { NUMBER_WIDTH = 10, LEAST_BAR = 6, MOST_BAR = 20 };
 
 static int keep_row(void *context, const struct scope *row)
 {
@@ -167,9 +168,8 @@ static int keep_row(void *context, const struct scope *row)
     if (!rows) return error_memory();
     page->row = rows;
     struct cause_row *kept = &rows[page->count];
-    char **const text[] = {&kept->moved,   &kept->interval, &kept->share,
-                           &kept->title,   &kept->note,     &kept->direction,
-                           &kept->details, &kept->witness,  &kept->place};
+    char **const text[] = {&kept->interval,  &kept->share,   &kept->title,   &kept->note,
+                           &kept->direction, &kept->details, &kept->witness, &kept->place};
     *kept = (struct cause_row){.part = row_number(row, 0)};
     page->count++;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
@@ -184,20 +184,29 @@ static void free_rows(struct page *page)
 {
     for (int i = 0; i < page->count; i++) {
         struct cause_row *row = &page->row[i];
-        free(row->moved), free(row->interval), free(row->share), free(row->title), free(row->note),
+        free(row->interval), free(row->share), free(row->title), free(row->note),
             free(row->direction);
         free(row->details), free(row->witness), free(row->place);
     }
     free(page->row);
 }
 
+/* What the second saved, by the times, because the causes add up to their difference. */
+static double change_of(const struct explain_pair *pair)
+{
+    return side_number(&pair->before, TIME) - side_number(&pair->after, TIME);
+}
+
 /* Divides the width of the bars between the longest ones of both signs. */
 static void measure_bars(struct page *page)
 {
     double least = 0, most = 0;
+    page->times = (struct text_times){.are_saved = 1, .are_parts = 1};
+    text_times_add(&page->times, change_of(page->pair));
     for (int i = 0; i < page->count; i++) {
         most = fmax(most, page->row[i].part);
         least = fmin(least, page->row[i].part);
+        text_times_add(&page->times, page->row[i].part);
     }
     page->bar = (page->screen->columns - NUMBER_WIDTH) / 4;
     if (page->bar < LEAST_BAR) page->bar = LEAST_BAR;
@@ -241,22 +250,23 @@ static void append_head(struct page *page)
     text_append(&page->text, "\n");
 }
 
-/* By the times, because the causes add up to their difference. */
-static int is_gain(const struct explain_pair *pair)
-{
-    return side_number(&pair->before, TIME) >= side_number(&pair->after, TIME);
-}
-
 static int is_sure(const struct cause_row *row)
 {
     return row->direction && strcmp(row->direction, "0");
 }
 
-/* Begins a line with a number, or words. Returns the columns that it takes. */
-static int append_number(struct text *label, const char *number)
+/* Begins a line with what was saved, or with words. Returns the columns that it takes. */
+static int append_number(struct page *page, struct text *label, double saved_ns, const char *words)
 {
-    terminal_blanks(label, NUMBER_WIDTH - terminal_width(number));
-    text_format(label, "%s ", number);
+    struct text number = {0};
+    text_append(&number, words);
+    if (isfinite(saved_ns)) {
+        text_append_time(&number, &page->times, saved_ns);
+        terminal_blanks(&number, text_time_blanks(&page->times, saved_ns));
+    }
+    terminal_blanks(label, NUMBER_WIDTH - terminal_width(text_string(&number)));
+    text_format(label, "%s ", text_string(&number));
+    text_free_piece(&number, label);
     return NUMBER_WIDTH + 1;
 }
 
@@ -265,7 +275,8 @@ static int append_number(struct text *label, const char *number)
 static int append_bar(struct page *page, struct text *label, const struct cause_row *row)
 {
     static const char full[] = "\xE2\x96\x88", pale[] = "\xE2\x96\x91";
-    const int columns = append_number(label, row->moved ? row->moved : "-");
+    const double saved = change_of(page->pair) >= 0 ? row->part : -row->part;
+    const int columns = append_number(page, label, saved, isfinite(saved) ? "" : "-");
     const int room = row->part < 0 ? page->zero : page->bar - page->zero,
               wanted = page->most > 0 ? (int)(page->bar * fabs(row->part) / page->most + 0.5) : 0,
               length = wanted < room ? wanted : room, begin = page->zero - (row->part < 0) * length;
@@ -296,9 +307,10 @@ static void append_row(struct page *page, const struct cause_row *row)
     const int indent = append_bar(page, &label, row);
     text_append(&title, row->title ? row->title : "");
     if (row->note) text_format(&title, " (%s)", row->note);
-    const enum terminal_style style = !is_sure(row)                             ? STYLE_FAINT
-                                      : (row->part >= 0) == is_gain(page->pair) ? STYLE_GOOD
-                                                                                : STYLE_HOT;
+    const enum terminal_style style = !is_sure(row) ? STYLE_FAINT
+                                      : (row->part >= 0) == (change_of(page->pair) >= 0)
+                                          ? STYLE_GOOD
+                                          : STYLE_HOT;
     terminal_paragraph(&page->text, page->screen, style, indent, text_string(&label),
                        text_string(&title));
     if (page->all) append_evidence(page, row, indent);
@@ -308,17 +320,16 @@ static void append_row(struct page *page, const struct cause_row *row)
 
 static void append_rows(struct page *page)
 {
-    const double change =
-        side_number(&page->pair->before, TIME) - side_number(&page->pair->after, TIME);
     struct text words = {0};
-    char moved[32];
-    const int indent = append_number(&words, "change");
+    text_format(&words, "change, %s", text_times_unit(&page->times));
+    terminal_blanks(&words, 1);
+    const int indent = NUMBER_WIDTH + 1;
     terminal_blanks(&words, page->bar + 2);
     terminal_paragraph(&page->text, page->screen, STYLE_HEADING, indent + page->bar + 2,
                        text_string(&words), "cause, saved (\xE2\x88\x92) or lost (+)");
     text_free_piece(&words, &page->text);
     for (int i = 0; i < page->count; i++) append_row(page, &page->row[i]);
-    append_number(&words, text_saved(moved, change));
+    append_number(page, &words, change_of(page->pair), "");
     terminal_paragraph(&page->text, page->screen, STYLE_HEADING, indent, text_string(&words),
                        "in all");
     text_free_piece(&words, &page->text);
@@ -405,7 +416,7 @@ int explain_pair_print(struct explain_pair *pair, int recorded, int all)
     const struct terminal screen = terminal_of_stdout();
     struct page page = {.screen = &screen, .pair = pair, .all = all};
     const char *const name[] = {"sign", "all"};
-    const char *const value[] = {is_gain(pair) ? "+" : "-", all ? "1" : "0"};
+    const char *const value[] = {change_of(pair) >= 0 ? "+" : "-", all ? "1" : "0"};
     const struct scope scope = {NULL, 2, name, value};
     int result = query_each(pair->after.query, NULL, explain_pair_sql, &scope, keep_row, &page);
     if (!result) {

@@ -61,8 +61,9 @@ CREATE TABLE programs AS SELECT family FROM families
 WHERE EXISTS (SELECT 1 FROM run WHERE key IN ('program_starts', 'imported'));
 CREATE TABLE program_kernels AS
 SELECT r.family, r.variant, r.key, r.title, p.size, CAST(m.time_samples AS INTEGER) AS launches,
-    time_text(m.time_samples * m.time_ns) AS total,
-    time_text(m.time_ns) AS time,
+    time_among(m.time_samples * m.time_ns, max(m.time_samples * m.time_ns) OVER (),
+        min(m.time_samples * m.time_ns) OVER ()) AS total,
+    time_among(m.time_ns, max(m.time_ns) OVER (), min(m.time_ns) OVER ()) AS time,
     printf('%.1f %%', 100 * m.time_samples * m.time_ns
         / (SELECT value FROM run WHERE key = 'program_gpu_ns')) AS share,
     (SELECT group_concat(DISTINCT coalesce(t.title, d.resource))
@@ -150,6 +151,8 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
     t.variant AS top, r.key AS top_key, r.title AS top_title,
     time_text(x.time_ns) AS first_time,
     time_text(t.time_ns) AS top_time,
+    time_among(x.time_ns, max(max(x.time_ns, t.time_ns)) OVER ()) AS first_cell,
+    time_among(t.time_ns, max(max(x.time_ns, t.time_ns)) OVER ()) AS top_cell,
     CASE WHEN t.variant <> b.variant THEN ratio_text(coalesce(gain, x.time_ns / t.time_ns)) END
         AS speedup,
     ratio_text(y.ratio) AS over_library, y.words AS beside, y.direction = 0 AS is_even,
@@ -340,7 +343,8 @@ HAVING count(*) > 0;
 -- The rungs of a ladder at the primary size, as its table and the picture of its way up show them.
 CREATE TABLE primary_rungs AS
 SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.size,
-    m.time_ns, time_text(m.time_ns) AS time,
+    m.time_ns,
+    time_among(m.time_ns, max(m.time_ns) OVER family, min(m.time_ns) OVER family) AS time,
     coalesce(time_text(m.unguaranteed_time_ns) || ' (right in every launch here, not guaranteed)',
         (SELECT max(status_text(status, trials, wrong_trials)) FROM points o
             WHERE o.family = r.family AND o.variant = r.variant AND o.size = p.size
@@ -356,7 +360,8 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
         THEN printf('%.3f–%.3f', s.speedup_prev_low, s.speedup_prev_high)
             || CASE h.direction WHEN 0 THEN printf(', noise %.1f %%', s.floor_pct) ELSE '' END
         END AS interval,
-    h.is_open, h.note, c.title AS cause, c.main_moved AS cause_time,
+    h.is_open, h.note, c.title AS cause, saved_among(c.saved_ns, max(abs(c.saved_ns)) OVER family)
+        || substr(c.main_moved, length(c.moved) + 1) AS cause_time,
     coalesce(c.area, 'several') AS area, h.sentence AS headline,
     CASE WHEN r.kind <> 'cpu' THEN coalesce(q.words, '–') END AS peak_pct,
     CASE WHEN y.ratio > 0 THEN printf('%.0f %%', 100 * y.ratio) ELSE '–' END AS library_pct
@@ -371,6 +376,7 @@ FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1
         AND c.is_main
 WHERE EXISTS (SELECT 1 FROM points o WHERE o.family = r.family AND o.variant = r.variant
     AND o.size = p.size)
+WINDOW family AS (PARTITION BY r.family)
 ORDER BY r.family, r.rung, r.variant;
 CREATE INDEX primary_rungs_key ON primary_rungs(family);
 

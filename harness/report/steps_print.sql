@@ -20,7 +20,9 @@ SELECT b.family AS family, b.variant AS variant, b.size AS size, b.block AS bloc
     ratio_text(s.speedup_prev) AS ratio,
     CASE WHEN s.after IS NOT NULL AND s.after IS NOT lag(b.variant) OVER ladder
         THEN 'over ' || substr(s.after, 1, instr(s.after || '_', '_') - 1) || ': ' ELSE '' END
-        || coalesce(h.note, c.title || ', ' || coalesce(c.main_moved, c.moved)) AS words
+        || coalesce(h.note, c.title || ', '
+            || saved_among(c.saved_ns, max(abs(c.saved_ns)) OVER (PARTITION BY b.family))
+            || coalesce(substr(c.main_moved, length(c.moved) + 1), '')) AS words
 FROM best b JOIN families f USING (family)
     LEFT JOIN steps s USING (family, variant, size, block, sweep, device)
     LEFT JOIN said h USING (family, variant, size, block, sweep, device, after)

@@ -12,7 +12,7 @@ static const struct print_column columns[] = {
     {.name = "rank", .head = "rank", .kind = PRINT_NUMBER},
     {.name = "launches", .head = "launches", .kind = PRINT_NUMBER},
     {.name = "total_ns", .head = "total", .kind = PRINT_TIME},
-    {.name = "median_ns", .head = "median", .kind = PRINT_TIME},
+    {.name = "median_ns", .head = "median", .kind = PRINT_TIME, .is_apart = 1},
     {.name = "share_pct", .head = "share %", .kind = PRINT_NUMBER, .digits = 1},
     {.name = "kernel", .head = "kernel", .place = PRINT_WORDS},
 };

@@ -23,7 +23,7 @@
 'use strict';
 
 const whyfast_compare = (() => {
-  const {human, legend, make, time, dot, bars, fall, rows_table} = whyfast;
+  const {human, legend, make, time, changes, dot, bars, fall, rows_table} = whyfast;
   const ladders = new Map(); // by family: what add() was given
   const at = id => document.getElementById(id);
 
@@ -59,12 +59,11 @@ const whyfast_compare = (() => {
   // Rows from the time before to the time after, and what shows each.
   function waterfall(data, pair) {
     const {a, b} = pair;
-    const [from, to] = [a, b].map(({name, time_ns}) => ({name, ns: time_ns, time: time(time_ns)}));
-    const rows = pair.rows.map(row => ({...row, ...row.cause, direction: row.is_sure,
-      moved: time(-row.saved_ns, true)}));
-    const told = rows.filter(row => row.is_sure);
+    const [from, to] = [a, b].map(({name, time_ns}) => ({name, ns: time_ns}));
+    const rows = pair.rows.map(row => ({...row, ...row.cause, direction: row.is_sure}));
+    const told = rows.filter(row => row.is_sure), write = changes(a.time_ns, b.time_ns, rows);
     return [fall(wide(), from, to, rows), told.length && rows_table(['Cause', 'Change'], told.map(row => [[row.title,
-      make('div', {class: 'unit'}, notes_of(data, pair, row).join('; '))], [row.moved,
+      make('div', {class: 'unit'}, notes_of(data, pair, row).join('; '))], [write(-row.saved_ns, true),
       row.share == null ? '' : make('div', {class: 'unit'}, `${String(row.share).replace('-', '−')} % of the change`)]]))];
   }
 
@@ -81,7 +80,7 @@ const whyfast_compare = (() => {
     if (!has(a) || !has(b)) return [];
     const most = Math.max(a.time_ns, b.time_ns);
     return [make('h2', {}, 'Where the time goes'), bars(wide(), data.areas, [a, b].map(rung =>
-      ({...rung, ns: rung.time_ns, words: time(rung.time_ns), variant: null,
+      ({...rung, ns: rung.time_ns, variant: null,
         areas: by_group(rung)})),
     (ns, room) => ns / most * room)];
   }

@@ -20,11 +20,10 @@ areas: {{each SELECT json_group_array(json_object('id', area, 'title', title)) A
   FROM area ORDER BY place)}}{{json value}}{{end}},
 /* Whether compare.html has this ladder. */
 compares: {{each SELECT count(*) > 1 AS value FROM compare_rungs WHERE family = :family}}{{json value}}{{end}},
-/* size: {variant: {ns, time in words, setting, percent of the peak and of the library's speed, bounds:
+/* size: {variant: {ns, setting, percent of the peak and of the library's speed, bounds:
    [[kind, unit, percent of its peak]], areas: {area: ns}}} */
 times: {{each SELECT json_group_object(size, json(points)) AS value FROM (SELECT b.size,
-  json_group_object(b.variant, json_patch('{}', json_object('ns', short_number(b.time_ns), 'time',
-  time_text(b.time_ns), 'setting', (SELECT setting_text(v.sweep_name, v.sweep_text, b.sweep) FROM variants v WHERE
+  json_group_object(b.variant, json_patch('{}', json_object('ns', short_number(b.time_ns), 'setting', (SELECT setting_text(v.sweep_name, v.sweep_text, b.sweep) FROM variants v WHERE
   v.family = b.family AND v.variant = b.variant), 'peak', (SELECT words FROM peaks k
   WHERE k.family = b.family AND k.variant = b.variant AND k.size = b.size), 'library', (SELECT printf('%.0f %%', 100 * b.speedup_library) WHERE b.speedup_library > 0), 'bounds', (SELECT
   json_group_array(json_array(kind, title, pct_text, width)) FROM bounds o WHERE o.family = b.family AND
@@ -54,9 +53,8 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   c.witness_before IS NOT NULL AND c.witness_after IS NOT NULL), 'line_before', c.line_before, 'line_after',
   c.line_after))) FROM (SELECT * FROM said WHERE family = s.family AND variant = s.variant AND size =
   s.size AND place > 0 AND NOT is_small ORDER BY place) c),
-  'experiments', (SELECT nullif(json_group_array(json_array(e.title, coalesce(time_text(e.before_ns),
-  '–'), coalesce(time_text(e.after_ns), '–'), coalesce(saved_text(e.saved_ns), '–'),
-  coalesce(saved_text(e.account_ns), ''), coalesce(e.verdict || ' it', e.note, ''))), '[]') FROM (SELECT *
+  'experiments', (SELECT nullif(json_group_array(json_array(e.title, short_number(e.before_ns),
+  short_number(e.after_ns), short_number(-e.saved_ns), short_number(-e.account_ns), coalesce(e.verdict || ' it', e.note, ''))), '[]') FROM (SELECT *
   FROM experiments WHERE family = s.family AND variant = s.variant AND size = s.size AND block = s.block
   AND after = s.after ORDER BY place) e),
   'bound', (SELECT printf('at most %s, for the hardware needs %s', time_text(b.time_ns -

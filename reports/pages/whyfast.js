@@ -60,6 +60,29 @@ const whyfast = (() => {
     const digits = size < 0.0005 ? 0 : size < 9.9995 ? 3 : size < 99.995 ? 2 : 1;
     return (ns < 0 ? "−" : sign && ns > 0 ? "+" : "") + `${fixed(size, digits)}\u00a0${units[unit]}`;
   }
+  /* How the times of a column or picture are written (struct text_times): in one unit, which those beside them share. Of a
+   * column the points are below one another. */
+  const bare = words => words.replace(/[\u2007\u2008]/g, "");
+  function column(all, are_parts, beside = []) {
+    const sizes = all.filter(ns => ns).map(Math.abs), widest = Math.max(0, ...sizes), least = Math.min(widest, ...sizes);
+    let unit = 0, scale = 1;
+    for (const most = Math.max(widest, ...beside); most / scale >= 9999.5 && unit < 3; unit++) scale *= 1000;
+    const most = 3 * unit + 3;
+    const needed = (size, limit, most) => {
+      let decimals = 0;
+      for (; size < limit && decimals < most; limit /= 10) decimals++;
+      return decimals;
+    };
+    const decimals = size => size < 0.5 / 10 ** most ? 0
+      : are_parts ? Math.max(needed(size, 0.95, most), needed(widest / scale, 999.95, 3)) : needed(size, 999.95, most);
+    return (ns, sign) => {
+      if (ns == null) return "–";
+      const size = Math.abs(ns) / scale, own = decimals(size), blank = decimals(least / scale) - own;
+      return (ns < 0 ? "−" : sign && ns > 0 ? "+" : "") + fixed(size, own)
+        + (blank > 0 ? (own ? "" : "\u2008") + "\u2007".repeat(blank) : "") + `\u00a0${units[unit]}`;
+    };
+  }
+  const changes = (before, after, rows) => column(rows.map(row => row.saved_ns), true, [before, after]);
   /* The class of a cause's colour is the id of its area; several causes together have none. */
   const dot = area => make("i", { class: `dot ${area || "several"}` });
   const legend = areas => make("div", { class: "legend" }, areas.map(area =>
@@ -98,11 +121,12 @@ const whyfast = (() => {
 
   const shorter = (words, most) => words.length > most ? words.slice(0, most - 1) + "…" : words;
 
-  /* A bar for each row {name, ns, words, areas, variant}: its time by group. `length(ns, room)` is that of a bar. */
+  /* A bar for each row {name, ns, areas, variant}: its time by group. `length(ns, room)` is that of a bar. */
   function bars(wide, groups, rows, length) {
     const small = wide < 620, left = small ? 2 : 240, right = 84, under = small ? 16 : 0, row = 22 + under, room = wide - left - right;
+    const write = column(rows.map(row => row.ns));
     return draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${rows.length * row + 6}`, height: rows.length * row + 6,
-      role: "img", "aria-label": "Time of each rung by group of causes" }, rows.map(({ name, ns, words, areas = {}, variant }, index) => {
+      role: "img", "aria-label": "Time of each rung by group of causes" }, rows.map(({ name, ns, areas = {}, variant }, index) => {
       const top = index * row + 3, y = top + under, whole = length(ns, room), parts = groups.filter(({ id }) => areas[id] > 0);
       const sum = parts.reduce((total, { id }) => total + areas[id], 0);
       let x = left;
@@ -115,7 +139,7 @@ const whyfast = (() => {
           return draw("rect", { class: id, x: x - width, y, width, height: row - under - 6 },
             draw("title", {}, `${title}: ${time(areas[id])}, ${(100 * areas[id] / ns).toFixed(1)} %`));
         }) : draw("rect", { class: "several", x, y, width: Math.max(1, whole), height: row - under - 6, opacity: .4 }),
-        draw("text", { class: "dim", x: left + whole + 6, y: y + 13 }, words));
+        draw("text", { class: "dim", x: left + whole + 6, y: y + 13 }, bare(write(ns))));
     }));
   }
 
@@ -126,8 +150,7 @@ const whyfast = (() => {
     const most = Math.max(...rungs.map(r => points[r.variant].ns));
     const shares = state.unit === "percent";
     const svg = bars(paper || Math.max(320, target.clientWidth || 900), data.areas, rungs.map(r => {
-      const { ns, time: words, areas } = points[r.variant];
-      return { name: `${r.key} ${r.title}`, ns, words, areas, variant: r.variant };
+      return { ...points[r.variant], name: `${r.key} ${r.title}`, variant: r.variant };
     }), (ns, room) => shares ? room : ns / most * room);
     for (const line of svg.children) line.addEventListener("click", () => go({ variant: line.dataset.variant }));
     const button = (words, name, value, off) => {
@@ -145,20 +168,22 @@ const whyfast = (() => {
 
   function table(data, main) {
     const points = data.times[state.size] || {}, steps = data.steps[state.size] || {};
+    const time_of = column(Object.values(points).map(p => p.ns)), main_of = step => step && step.causes.find(c => c.is_main);
+    const moved_of = column(Object.values(steps).map(step => (main_of(step) || {}).saved_ns));
     let before = null;
     for (const rung of data.rungs) {
       const row = [...main.querySelectorAll(".steps tr[data-variant]")].find(r => r.dataset.variant === rung.variant);
       if (!row) continue;
       const point = points[rung.variant], step = steps[rung.variant], cell = row.cells;
       row.classList.toggle("chosen", rung.variant === state.variant);
-      const main_cause = step && step.causes.find(c => c.is_main);
+      const main_cause = main_of(step);
       fill(cell[3], main_cause ? [dot(known_of(data, main_cause).area), term(data, main_cause), " ",
-        make("span", { class: "unit" }, main_cause.main_moved)] : step && step.is_open ? make("span", { class: "unit" }, step.note) : "");
+        make("span", { class: "unit" }, bare(moved_of(-main_cause.saved_ns, true)) + main_cause.main_moved.slice(main_cause.moved.length))] : step && step.is_open ? make("span", { class: "unit" }, step.note) : "");
       if (state.size !== data.sizes[0].size || row.dataset.changed) {
         row.dataset.changed = 1;
         const setting = point && point.setting ? `, ${point.setting}` : "";
         fill(cell[0], make("a", { href: `#step=${data.family}/${rung.key}` }, make("b", {}, rung.key), " " + rung.title), setting);
-        fill(cell[1], point ? point.time : "not measured");
+        fill(cell[1], point ? time_of(point.ns) : "not measured");
         const over = step && rung.after !== before && data.rungs.find(r => r.variant === rung.after);
         fill(cell[2], step ? step.ratio : "", over ? make("span", { class: "unit" }, ` over ${over.key}`) : "");
         const words = rung.role ?? (step ? step.verdict : "not measured");
@@ -214,16 +239,17 @@ const whyfast = (() => {
 
   /* ---- the waterfall of a step ---- */
 
-  /* From the time before to the time after, each {name, ns, time}. A row has title, means, area, saved_ns, moved, note
+  /* From the time before to the time after, each {name, ns}. A row has title, means, area, saved_ns, note
    * and direction; half_ns is half of their interval. A picture that is dense has narrow rows and no words below it. */
   function fall(wide, before, after, rows, half_ns, is_dense) {
+    const moved = changes(before.ns, after.ns, rows), write = column([before.ns, after.ns]);
     let level = before.ns, low = Math.min(before.ns, after.ns), high = Math.max(before.ns, after.ns);
     const bars = rows.map(row => {
       const from = level;
       level -= row.saved_ns;
       low = Math.min(low, level);
       high = Math.max(high, level);
-      return { ...row, from, to: level };
+      return { ...row, from, to: level, moved: bare(moved(-row.saved_ns, true)) };
     });
     const from = low < 0 ? low : low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : 0, small = !is_dense && wide < 620;
     const left = small ? 2 : is_dense ? 150 : 240, right = is_dense ? 62 : 96, under = small ? 16 : 0, row = (is_dense ? 14 : 24) + under;
@@ -233,13 +259,13 @@ const whyfast = (() => {
       "aria-label": "Waterfall from the time before to the time after", style: is_dense ? "font-size: 9.5px" : null });
     const label = (words, means, y) => svg.append(draw("text", { class: "label", x: 2, y: y + line }, shorter(words, small ? 44 : is_dense ? 27 : 34),
       draw("title", {}, means ? `${words}: ${means}` : words)));
-    const total = ({ name, ns, time }, y) => {
+    const total = ({ name, ns }, y) => {
       label(name, null, y);
       y += under;
       const start = at(Math.max(0, from));
       svg.append(draw("rect", { class: "total", x: start, y: y + 3, width: Math.max(1, at(ns) - start), height: high_bar }));
       if (from > 0) svg.append(draw("text", { x: left + 3, y: y + line + 1, style: "fill:var(--paper)" }, "≈"));
-      svg.append(draw("text", { x: at(ns) + 6, y: y + line }, time));
+      svg.append(draw("text", { x: at(ns) + 6, y: y + line }, bare(write(ns))));
     };
     total(before, 0);
     bars.forEach((bar, index) => {
@@ -288,7 +314,9 @@ const whyfast = (() => {
   function experiments(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant];
     const head = ["Without", "Costs before", "Costs after", "Change", "Inferred without", "The experiment"];
-    const rows = step && step.experiments || [], empty = index => rows.every(row => !row[index]);
+    const found = step && step.experiments || [], write = column(found.flatMap(row => row.slice(1, 5)), true);
+    const rows = found.map(([title, before, after, moved, inferred, words]) => [title, write(before), write(after),
+      write(moved, true), inferred == null ? "" : write(inferred, true), words]), empty = index => rows.every(row => !row[index]);
     const shown = cells => cells.filter((_, index) => !empty(index)).map(cell => cell || "");
     fill(target, step && step.experiments ? [make("h3", {}, "Measured by knock-outs"), cards_table(shown(head), rows.map(shown)),
       make("p", { class: "note" }, "What a copy of the machine code without one cost saves. Costs overlap: savings do not add up. " +
@@ -482,20 +510,20 @@ const whyfast = (() => {
     }), "."] : "");
   }
   function more(data, rung, target) {
-    const folds = [];
+    const folds = [], time_of = column(Object.values(data.times).map(points => (points[rung.variant] || {}).ns));
     if (rung.after) folds.push(fold("All sizes", () => rows_table(["Size", "Time", "Speed-up", "95 % interval", "Noise floor", "Evidence"],
       data.sizes.map(s => {
         const step = (data.steps[s.size] || {})[rung.variant], point = (data.times[s.size] || {})[rung.variant];
-        return step ? [make("a", { href: address({ size: s.size, variant: rung.variant }) }, s.words), point ? point.time : "–",
-          step.ratio || "–", step.interval || "–", step.floor || "–", step.verdict] : [s.words, point ? point.time : "not measured", "–", "–", "–", "–"];
+        return step ? [make("a", { href: address({ size: s.size, variant: rung.variant }) }, s.words), point ? time_of(point.ns) : "–",
+          step.ratio || "–", step.interval || "–", step.floor || "–", step.verdict] : [s.words, point ? time_of(point.ns) : "not measured", "–", "–", "–", "–"];
       }))));
     const moved = (data.moved[state.size] || {})[rung.variant];
     if (moved) folds.push(fold(`${moved.metric.length} metrics changed beyond the noise`, () => rows_table(["Metric", "Before", "After", ""],
       moved.metric.map((name, i) => [metric(data, name), human(moved.before[i]), human(moved.after[i]), make("span", { class: moved.verdict[i] }, moved.verdict[i])]))));
     const step = (data.steps[state.size] || {})[rung.variant];
     if (step && step.causes.length) {
-      const between = c => `${time(-c.saved_ns - step.half_ns, true)} to ${time(step.half_ns - c.saved_ns, true)}`;
-      const columns = [["Cause", c => term(data, c)], ["Change", c => c.moved], ["95 % interval", c => step.half_ns != null && c.direction && between(c)],
+      const points = data.times[state.size], write = changes(points[rung.after].ns, points[rung.variant].ns, step.causes), between = c => `${write(-c.saved_ns - step.half_ns, true)} to ${write(step.half_ns - c.saved_ns, true)}`;
+      const columns = [["Cause", c => term(data, c)], ["Change", c => write(-c.saved_ns, true)], ["95 % interval", c => step.half_ns != null && c.direction && between(c)],
         ["Of the change", c => step.direction && c.share && c.share.replace("-", "−")], ["Note", c => c.note],
         ["Witness", c => c.witness && [metric(data, c.witness.metric), ` ${human(c.witness.before)} → ${human(c.witness.after)}`]],
       ].filter(([, value]) => step.causes.some(value));
@@ -622,7 +650,7 @@ const whyfast = (() => {
   }
   let started = false;
   return {
-    ladders, make, change_of, human, time, dot, legend, bars, fall, rows_table,
+    ladders, make, change_of, human, time, column, changes, dot, legend, bars, fall, rows_table,
     ladder(data) {
       ladders[data.family] = data;
       if (started || !document.querySelector("main[data-family]")) return;

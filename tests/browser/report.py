@@ -328,10 +328,13 @@ def compare_formats(tab, report):
     with open(os.path.join(os.path.dirname(__file__), "formats.csv"), encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     for row in rows:
-        shown = tab.evaluate(f"[whyfast.human({row['value']}), whyfast.time({row['value']})]")
+        value, *written = row.values()
+        shown = tab.evaluate(f"[whyfast.human({value}), whyfast.time({value}), "
+                             f"whyfast.column([1234567, 12.3])({value}), "
+                             f"whyfast.column([1234567], true)({value})]")
         shown = [text.replace("\u2212", "-").replace("\u00a0", " ") for text in shown]
-        if shown != [row["human"], row["time"]]:
-            wrong.append(f"{row['value']}: {shown} instead of {row['human']}, {row['time']}")
+        if shown != written:
+            wrong.append(f"{value}: {shown} instead of {written}")
     return len(rows), wrong
 
 

@@ -179,7 +179,7 @@ is "$(complaints)" '' '  nothing to complain of'
 advice=$(sed -n '/^cause global_latency$/,/^$/s/^ *try *//p' "$ROOT/metrics/causes.metric")
 prints "    ${advice%"${advice#????????????}"}" '  what to try where it is still to be gained'
 # The sentence, and the lines of a long title, are folded; the advice is left out.
-sed -zE 's/\n {32}([^ ])/ \1/g; s/\n {14}[^ \n][^\n]*//g; s/\n {4}[^ \n0-9-][^\n]*//g' "$work/out" | awk '
+sed -zE 's/\n {33}([^ ])/ \1/g; s/\n {15}[^ \n][^\n]*//g; s/\n {4}[A-Za-z(][^\n]*//g' "$work/out" | awk '
     !NF { told = 1 }
     NR > 2 && !told { line = line " " $0; next }
     { if (NR > 1) print line; line = $0 }
@@ -190,36 +190,36 @@ is "$(cat "$work/unfolded")" "reduce/02_strided -> reduce/03_sequential, 4096
   2 Strided -> 3 Sequential
   100.0 µs -> 60.00 µs: 1.667 times as fast [1.662 to 1.671], faster; noise floor 0.50 %
 
-   change                       cause, saved (−) or lost (+)
-−32.80 µs   ██████████████████  $global_latency
-−10.00 µs   ██████              $shared_waits
-+3.000 µs ██                    $launches
-−200.0 ns                       2 smaller ones (-v lists them)
-−40.00 µs in all
+change, µs                       cause, saved (−) or lost (+)
+    −32.80   ██████████████████  $global_latency
+    −10.00   ██████              $shared_waits
+     +3.00 ██                    $launches
+     −0.20                       2 smaller ones (-v lists them)
+    −40.00 in all
 
 Lines with most of a cause
   kernels/reduce/02.cu:20 -> a.h:19 (called at b.cu:3): $global_latency
 
 Still to be gained from reduce/03_sequential
-   saves   %  without
-8.200 µs  14  $global_latency, at most; 04_other saved 7.000 µs
-800.0 ns   1  $fetch, at most; its part cost 300.0 ns, measured
+saves, ns   %  without
+     8200  14  $global_latency, at most; 04_other saved 7.000 µs
+      800   1  $fetch, at most; its part cost 300.0 ns, measured
 
 Run $run (Test GPU, 2026-01-02T03:04:05Z)" '  says why, the sentence first'
 expect 0 'the other way round' "$WHYFAST" explain "$run" reduce/03 reduce/02
 is "$(sed -n '2,/^$/p' "$work/out" | tr '\n' ' ' | sed 's/ *$//')" \
     "1.67× slower, 40.00 µs lost: 82 % to $global_latency ($long_scoreboard +400 %), 25 % to $shared_waits (waits 1 k → 11 k)." '  is slower'
 prints '60.00 µs -> 100.0 µs: 0.600 times as fast [0.598 to 0.602], slower' '  by as much'
-prints "+32.80 µs   ██████████████████  $global_latency" '  a loss is shown as one'
-prints "−3.000 µs ██                    $launches" '  and what offsets it as a gain'
+prints "    +32.80   ██████████████████  $global_latency" '  a loss is shown as one'
+prints "     −3.00 ██                    $launches" '  and what offsets it as a gain'
 expect 0 'every cause' "$WHYFAST" explain "$run" reduce/02 reduce/03 -v
 lacks "$work/out" 'smaller' '  none gathered with others'
-prints "−150.0 ns                       $fetch (not significant)" '  but by itself'
-prints "−50.00 ns                       $instructions (not significant)" '  as every other one'
-prints "−32.80 µs   ██████████████████  $global_latency" '  and the others as before'
-prints '                                interval −33.61 µs to −31.99 µs, 82.0 % of the change' \
+prints "     −0.15                       $fetch (not significant)" '  but by itself'
+prints "     −0.05                       $instructions (not significant)" '  as every other one'
+prints "    −32.80   ██████████████████  $global_latency" '  and the others as before'
+prints '                                 interval −33.61 µs to −31.99 µs, 82.0 % of the change' \
     '  with its interval'
-prints '                                global_wait_cycles 41 000 -> 8200' \
+prints '                                 global_wait_cycles 41 000 -> 8200' \
     '  and the counter that shows it'
 expect 0 'the one before in the ladder' "$WHYFAST" explain "$run" reduce/3
 is "$(head -n 1 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' \
@@ -232,7 +232,7 @@ for size in 2^10 1024; do
     expect 0 "the size $size" "$WHYFAST" explain "$run" reduce/02 reduce/03 --size $size
     prints 'reduce/02_strided -> reduce/03_sequential, 1024' '  is the one that was asked for'
 done
-prints "+10.00 µs ████████████████████  $dependencies" '  by the time that it waits'
+prints "    +10.00 ████████████████████  $dependencies" '  by the time that it waits'
 expect 0 'a variant and itself' "$WHYFAST" explain "$run" reduce/02 reduce/02
 prints \
     'No evidence of a change: +0.0 % in speed, 95 % interval −0.2 to +0.2 %, noise floor 0.50 %.' \

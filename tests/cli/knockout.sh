@@ -56,17 +56,17 @@ expect 0 'a run with knock-outs is evaluated' "$WHYFAST" evaluate "$run"
 expect 0 '  and explained' "$WHYFAST" explain "$run" gemm/08
 # counted WORDS: prints 1 if the output, which may be wrapped, has the words, else 0.
 counted() { tr -s ' \n' ' ' <"$work/out" | grep -c "$1"; }
-is "$(counted '−46.56 µs .* barriers (measured)')" 1 '  a measured cost is the part of its cause'
-is "$(counted 'barriers 64.96 µs 18.40 µs −46.56 µs −1[0-9.]* µs contradicts it')" 1 \
+is "$(counted '−46.56 .* barriers (measured)')" 1 '  a measured cost is the part of its cause'
+is "$(counted '64.96 18.40 −46.56 −1[0-9.]* barriers (contradicts it)')" 1 \
     '  which contradicts what would be inferred, if it differs'
-is "$(counted 'bank conflicts 64.00 µs 32.80 µs −31.20 µs - not separable')" 1 \
+is "$(counted '64.00 32.80 −31.20 - bank conflicts (not separable)')" 1 \
     '  where nothing would be, it is not separable'
-is "$(counted '.* - contradicts it')" 0 '  and nothing is contradicted'
-is "$(counted '32.80 µs 8 bank conflicts, measured')" 1 '  what remains is the measured cost'
+is "$(counted ' - [a-z ]* (contradicts it)')" 0 '  and nothing is contradicted'
+is "$(counted '32.80 8 bank conflicts, measured')" 1 '  what remains is the measured cost'
 expect 0 'another step' "$WHYFAST" explain "$run" gemm/07
-is "$(counted 'bank conflicts 64.00 µs 15.10 µs −48.90 µs −5[0-9.]* µs confirms it')" 1 '  is confirmed'
+is "$(counted '64.00 15.10 −48.90 −5[0-9.]* bank conflicts (confirms it)')" 1 '  is confirmed'
 lacks "$work/out" 'contradicts' '  and what was measured of one side alone has no verdict'
-is "$(counted '−48.90 µs .* bank conflicts (measured)')" 1 '  its part is measured'
+is "$(counted '−48.90 .* bank conflicts (measured)')" 1 '  its part is measured'
 # The parts still make the change: those of the causes, and the rest.
 is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $at["family"] == "gemm" && $at["variant"] ~ /^08/ && $at["size"] ~ /^2048/ { sum += $at["saved_ns"] }
@@ -75,10 +75,10 @@ is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         awk 'NR == 1 { before = $1 } NR == 2 { printf "%.0f\n", (before - $1) / 1000 }')" \
     '  with the others, the parts make the change'
 expect 0 'a step of which an experiment measures less than noise' "$WHYFAST" explain "$run" gemm/09
-is "$(counted 'bank conflicts 32.80 µs 33.00 µs +200.0 ns undecided: noise')" 1 '  is undecided'
+is "$(counted '32.80 33.00 +0.2[0-9]* bank conflicts (undecided: noise)')" 1 '  is undecided'
 expect 0 'conflicts' "$WHYFAST" conflicts "$run" gemm/08 gemm/13
-is "$(counted '32.80 µs 31.90–33.70 µs, measured')" 1 '  have the measured cost'
-is "$(counted 'µs, estimated')" 1 \
+is "$(counted '32.80 31.90 33.70 measured')" 1 '  have the measured cost'
+is "$(counted ' estimated ')" 1 \
     '  but that of which a part was left alone stays estimated'
 none "$(grep ',measured,' "$run/remains.csv" | looked sed '/^gemm,0[6-9]_/d')" \
     'other kernels have no measured cost'
@@ -88,7 +88,7 @@ none "$(grep ',measured,' "$run/remains.csv" | looked sed '/^gemm,0[6-9]_/d')" \
 cp -r "$run" "$work/program"
 echo 'program: ./application' >>"$work/program/run.txt"
 expect 0 'knock-outs that were measured while a program ran' "$WHYFAST" knockout "$work/program"
-is "$(counted 'bank conflicts 64.00 µs 63.10 µs 64.90 µs 489.5 µs')" 1 '  are printed without a GPU'
+is "$(counted 'bank conflicts 64.00 63.10 64.90 489.5')" 1 '  are printed without a GPU'
 expect 0 '  as JSON' "$WHYFAST" knockout "$work/program" --json
 prints '"saved_ns":64000' '  in nanoseconds'
 sed -i 2,\$d "$work/program/knockouts.csv"
@@ -98,7 +98,7 @@ says "has no knock-outs; 'whyfast run --knockout' measures them" '  says how the
 # ---- its pages -----------------------------------------------------------------------------------
 
 expect 0 'a report of it' "$WHYFAST" report "$run"
-contains "$run/ladder-gemm.js" '["barriers","64.96 µs","18.40 µs","−46.56 µs","−1' \
+contains "$run/ladder-gemm.js" '["barriers",64960,18400,-46560,-1' \
     '  has the experiments of a step'
 contains "$run/method.html" 'id="knockouts"' '  says how well the inference agrees'
 is "$(grep -oE 'data-label="Confirmed">[0-9]+' "$run/method.html" | tr -cd '0-9\n' | tr '\n' ' ')" \

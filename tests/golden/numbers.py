@@ -321,7 +321,6 @@ for family in families:
         for name, point in of.items():
             at = family, name, size
             raw("time", at, place, point["ns"], 4)
-            words("time", at, place, point["time"])
             words("percent of peak", at, place, point.get("peak"))
             words("% of library", at, place, point.get("library"))
             raw("time", at, place + ", groups", sum(point["areas"].values()) if point.get("areas")
@@ -351,8 +350,8 @@ for family in families:
                         raw("witness " + side, key, place, c.get("witness", {}).get(side), 4)
             for e in step.get("experiments", ()):
                 if e[0] == "bank conflicts":
-                    words("cost of conflicts", (family, steps[at]["after"], size), place, e[1])
-                    words("cost of conflicts", at, place, e[2])
+                    raw("cost of conflicts", (family, steps[at]["after"], size), place, e[1], 4)
+                    raw("cost of conflicts", at, place, e[2], 4)
             for r in step.get("remains", ()):
                 if r["id"] == "bank_conflicts":
                     words("cost of conflicts", at, place, re.search(NUMBER + " [nµm]?s", r["amount"])[0])
@@ -485,6 +484,12 @@ def asked(*arguments, columns="80"):
                           encoding="utf-8", env=terminal).stdout
 
 
+def unit_of(head, screen):
+    """The unit of a column of times, in ns."""
+    found = re.search(head + r", ([nµm]?s)\b", screen)
+    return UNITS[found.group(1)] if found else 1.0
+
+
 for family in families if program else ():
     for row in json.loads(asked("explain", report, family, "--json"))["steps"]:
         at, place = key_of(row), "explain FAMILY --json"
@@ -497,12 +502,13 @@ for family in families if program else ():
             said_of(at, place, row["sentence"])
             same("verdict", at, place, row["verdict"])
     screen = asked("explain", report, family, columns="200")
+    unit = unit_of("time", screen)
     for line in screen.split("\n"):
-        found = re.match(r"(\S+) +([0-9.]+ [nµm]?s) +([0-9.]+)× +(.*)", line)
+        found = re.match(r"(\S+) +([0-9.]+) +([0-9.]+)× +(.*)", line)
         at, place = (family, found and found.group(1), primary[family]), "explain FAMILY"
         if not found or at not in steps:
             continue
-        words("time", at, place, found.group(2))
+        words("time", at, place, found.group(2), unit)
         words("speed-up", at, place, found.group(3))
         title, time, share = re.fullmatch(r"(?:over \S+: )?(.*?)(?:, ([+−].*?))?(?:, (\d+ %) of it)?",
                                           found.group(4)).groups()
@@ -551,10 +557,11 @@ for at in steps if program else ():
         words("low", at, place, found.group(6))
         words("high", at, place, found.group(7))
     said_of(at, place, " ".join(screen.partition("\n\n")[0].partition(at[2])[2].split()))
+    unit = re.search(r"change, ([nµm]?s)|$", screen)
     for line in screen.split("\n"):
-        row = re.match(r" *([+−][0-9.]+ [nµm]?s) [ ░█▓▒<>◀▶]*  (\S.*?)(?: \([^()]*\))?$", line)
+        row = re.match(r" *([+−][0-9.]+) +[ ░█▓▒<>◀▶]*  (\S.*?)(?: \([^()]*\))?$", line)
         if row and row.group(2) in titles[at]:
-            moved("saved by a cause", (*at, row.group(2)), place, row.group(1), slack)
+            moved("saved by a cause", (*at, row.group(2)), place, f"{row.group(1)} {unit.group(1)}", slack)
 if program:
     for c in json.loads(asked("conflicts", report, "--json"))["kernels"]:
         place = "conflicts --json"
@@ -562,14 +569,15 @@ if program:
         raw("share of conflicts", key_of(c), place, c["share_pct"])
         raw("excess wavefronts", key_of(c), place, c["excess"])
         raw("time", key_of(c), place, c["time_ns"])
-    name = None
-    for line in asked("conflicts", report).split("\n"):
-        row = re.match(r" +" + NUMBER + r" [nµm]?s  (?:.*(?:measured|estimated)|–) +" + NUMBER + "   ", line)
+    name, screen = None, asked("conflicts", report)
+    unit = unit_of("cost", screen)
+    for line in screen.split("\n"):
+        row = re.match(r" +([0-9.]+) .*(?:measured|estimated) +" + NUMBER + "   ", line)
         if re.match(r"[a-z_0-9]+/\w+$", line):
             name = line.split("/")
         elif row and name:
             at = name[0], name[1], primary[name[0]]
-            words("cost of conflicts", at, "conflicts", row.group(0))
+            words("cost of conflicts", at, "conflicts", row.group(1), unit)
             words("share of conflicts", at, "conflicts", row.group(2))
 
 # ---- what differs --------------------------------------------------------------------------------

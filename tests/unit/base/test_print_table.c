@@ -77,12 +77,12 @@ TEST(a_remark_stands_below_the_cells_if_it_does_not_fit)
 TEST(words_stand_beside_the_cells_if_they_fit)
 {
     fill();
-    assert_string_equal(shown(80, 0), "  verdict      time  ratio     count  exact  kernel\n"
+    assert_string_equal(shown(80, 0), "  verdict  time, \u00b5s  ratio     count  exact  kernel\n"
                                       "f\n"
-                                      "  slower   22.96 \xC2\xB5s  1.030         3    yes  f/01_a\n"
+                                      "  slower      22.96  1.030         3    yes  f/01_a\n"
                                       "      It waits.\n"
                                       "          x = 1;\n"
-                                      "  faster   1.235 ms  0.000  33554432     no  f/02_b\n"
+                                      "  faster    1235     0.000  33554432     no  f/02_b\n"
                                       "\n"
                                       "g\n"
                                       "  faster          -      -         -      -  g/01_c\n");
@@ -92,19 +92,19 @@ TEST(words_stand_beside_the_cells_if_they_fit)
 TEST(a_narrow_screen_has_them_above)
 {
     fill();
-    assert_string_equal(shown(48, 0), "      verdict      time  ratio     count  exact\n"
+    assert_string_equal(shown(48, 0), "      verdict  time, \u00b5s  ratio     count  exact\n"
                                       "f\n"
                                       "  f/01_a\n"
-                                      "      slower   22.96 \xC2\xB5s  1.030         3    yes\n"
+                                      "      slower      22.96  1.030         3    yes\n"
                                       "      It waits.\n"
                                       "          x = 1;\n"
                                       "  f/02_b\n"
-                                      "      faster   1.235 ms  0.000  33554432     no\n"
+                                      "      faster    1235     0.000  33554432     no\n"
                                       "\n"
                                       "g\n"
                                       "  g/01_c\n"
                                       "      faster          -      -         -      -\n");
-    holds(shown(40, 0), "\n      faster   1.235 ms  0.000  33554432\n");
+    holds(shown(40, 0), "\n      faster    1235     0.000  33554432\n");
     lacks(shown(40, 0), "exact");
     print_table_free(&table);
 }
@@ -165,22 +165,25 @@ TEST(the_style_follows_from_a_cell)
     print_table_free(&table);
 }
 
-TEST(times_have_a_unit_each)
+TEST(the_times_of_a_column_have_one_unit)
 {
     static const struct print_column times[] = {
         {.name = "time_ns", .head = "time", .kind = PRINT_TIME},
-        {.name = "saved_ns", .head = "change", .kind = PRINT_SAVED}};
+        {.name = "part_ns", .head = "part", .kind = PRINT_PART},
+        {.name = "saved_ns", .head = "change", .kind = PRINT_SAVED},
+        {.name = "median_ns", .head = "median", .kind = PRINT_TIME, .is_apart = 1}};
+    static const double rows[][4] = {
+        {9999400, NAN, 12345, 616.2}, {123000, 2000.4, 0, 9999}, {616.2, 40, -100000, NAN}};
     table = (struct print_table){.name = "times", PRINT_COLUMNS_OF(times)};
     assert_string_equal(shown(80, 0), "");
-    for (int i = 0; i < 3; i++) {
-        print_table_number(&table, (const double[]){2.5e6, 40, 99.9999e6}[i]);
-        print_table_number(&table, (const double[]){NAN, 0, 12.3456e6}[i]);
-    }
-    assert_string_equal(shown(80, 0), "    time     change\n"
-                                      "2.500 ms          -\n"
-                                      "40.00 ns       0 ns\n"
-                                      "100.0 ms  \xE2\x88\x92"
-                                      "12.35 ms\n");
+    for (int i = 0; i < 12; i++) print_table_number(&table, rows[i / 4][i % 4]);
+    assert_string_equal(shown(80, 0), " time, \u00b5s  part, \u00b5s  change, \u00b5s  median, ns\n"
+                                      "9999              -       \u221212.3       616.2\n"
+                                      " 123.0        2.000         0        9999\n"
+                                      "   0.6162     0.040      +100.0           -\n");
+    print_table_free(&table);
+    for (int i = 0; i < 12; i++) print_table_number(&table, i % 4 ? NAN : 9999600);
+    assert_string_equal(shown(80, 0), "time, ms\n   10.00\n   10.00\n   10.00\n");
     print_table_free(&table);
 }
 

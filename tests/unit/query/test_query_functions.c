@@ -63,6 +63,10 @@ QUERY_TEST(numbers_have_one_format)
         assert_string_equal(value_of(expression), reader.cell[1]);
         snprintf(expression, sizeof expression, "time_text(%s)", reader.cell[0]);
         assert_string_equal(value_of(expression), reader.cell[2]);
+        snprintf(expression, sizeof expression, "time_among(%s, 1234567, 12.3)", reader.cell[0]);
+        assert_string_equal(value_of(expression), reader.cell[3]);
+        snprintf(expression, sizeof expression, "part_among(%s, 1234567)", reader.cell[0]);
+        assert_string_equal(value_of(expression), reader.cell[4]);
     }
     csv_close(&reader);
     free(path);
@@ -107,6 +111,10 @@ QUERY_TEST(functions)
         assert_string_equal(value_of(expression), with_decimals[i][1]);
     }
     gives("time_text(NULL)", "NULL");
+    gives("time_text(762400, 1126000)", "762.4\u20131126 \u00b5s");
+    gives("time_among(NULL, 1)", "NULL");
+    gives("saved_among(166500, 31570000)", "\u22120.1665 ms");
+    gives("saved_among(-166500, 31570000)", "+0.1665 ms");
     gives("size_text('4194304')", "2^22");
     gives("size_text('1000')", "1000");
     gives("size_text('512')", "512");
