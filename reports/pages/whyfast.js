@@ -149,7 +149,7 @@ const whyfast = (() => {
     if (!rungs.length) return fill(target, make("p", {}, "No rung was timed at this size."));
     const most = Math.max(...rungs.map(r => points[r.variant].ns));
     const shares = state.unit === "percent";
-    const svg = bars(paper || Math.max(320, target.clientWidth || 900), data.areas, rungs.map(r => {
+    const svg = bars(paper || room, data.areas, rungs.map(r => {
       return { ...points[r.variant], name: `${r.key} ${r.title}`, variant: r.variant };
     }), (ns, room) => shares ? room : ns / most * room);
     for (const line of svg.children) line.addEventListener("click", () => go({ variant: line.dataset.variant }));
@@ -200,10 +200,10 @@ const whyfast = (() => {
   /* ---- one counter across all rungs ---- */
 
   function counters(data, target) {
-    const size = data.sizes[0] || {}, known = data.counters[size.size] || {}, names = Object.keys(known).sort((a, b) => words_of(data, a).localeCompare(words_of(data, b)));
+    const size = data.sizes[0] || {}, known = data.counters[size.size] || {}, names = Object.keys(known);
     if (!names.length) return fill(target, "");
     if (!names.includes(state.counter)) state.counter = names.includes("shared_excess_wavefronts") ? "shared_excess_wavefronts" : names[0];
-    const select = make("select", { "aria-label": "Counter" }, names.map(name => make("option", { value: name }, words_of(data, name))));
+    const select = make("select", { "aria-label": "Counter" });
     const box = make("div", {}), show_one = () => {
       state.counter = select.value;
       const values = known[select.value], most = Math.max(...values.map(Math.abs));
@@ -211,9 +211,14 @@ const whyfast = (() => {
         values[i] == null ? "" : make("i", { class: "track" }, make("i", { style: `width:${100 * Math.abs(values[i]) / (most || 1)}%` }))])));
       box.querySelector("table").classList.add("counter");
     };
-    select.value = state.counter;
     select.addEventListener("change", show_one);
-    const was_open = target.querySelector("details[open]"), node = fold(`One counter across all rungs, only at ${size.words}`, () => { show_one(); return [select, box]; });
+    const was_open = target.querySelector("details[open]"), node = fold(`One counter across all rungs, only at ${size.words}`, () => {
+      const of_name = names.map(name => [name, words_of(data, name)]).sort(([, a], [, b]) => a.localeCompare(b));
+      put(select, of_name.map(([value, words]) => make("option", { value }, words)));
+      select.value = state.counter;
+      show_one();
+      return [select, box];
+    });
     fill(target, node);
     if (was_open) node.open = true;
   }
@@ -294,7 +299,7 @@ const whyfast = (() => {
         ? make("p", { class: "note" }, "The causes of this step are not known at this size.") : "");
     }
     const was = data.rungs.find(r => r.variant === rung.after);
-    const picture = fall(is_dense ? 354 : paper || Math.max(320, target.clientWidth || 900),
+    const picture = fall(is_dense ? 354 : paper || room,
       { ...before, name: was ? `${was.key} ${was.title}` : "before" }, { ...after, name: `${rung.key} ${rung.title}` },
       step.causes.map(cause => ({ ...known_of(data, cause), ...cause })), step.half_ns, is_dense);
     fill(target, is_dense ? picture : [make("h3", {}, "Causes of the change"), picture, in_words(data, step.causes)]);
@@ -580,12 +585,14 @@ const whyfast = (() => {
       link.title = rung.title;
       link.classList.toggle("chosen", rung.variant === state.variant);
       link.classList.toggle("up", up.has(rung.variant));
-      if (rung.variant === state.variant && link.parentNode.scrollWidth > link.parentNode.clientWidth)
-        link.parentNode.scrollLeft = link.offsetLeft - link.parentNode.offsetLeft - link.parentNode.clientWidth / 2;
+    });
+    requestAnimationFrame(() => { // after all changes: to ask for widths lays the page out
+      const strip = target.querySelector(".strip"), link = strip.querySelector(".chosen");
+      if (link && strip.scrollWidth > strip.clientWidth) strip.scrollLeft = link.offsetLeft - strip.offsetLeft - strip.clientWidth / 2;
     });
   }
-  /* On paper every step has its waterfall, and pictures have the width of a sheet. */
-  let paper = 0;
+  /* On paper every step has its waterfall, and pictures have the width of a sheet, else that of the page. */
+  let paper = 0, room = 900;
   function print(is_paper) {
     const main = shown, data = main && main.dataset.family && ladders[state.family];
     if (!data) return;
@@ -620,6 +627,7 @@ const whyfast = (() => {
     if (!data || !main.dataset.family) return;
     if (!state.variant) state.variant = default_rung(data).variant;
     const rung = data.rungs.find(r => r.variant === state.variant), size = data.sizes.find(s => s.size === state.size);
+    room = Math.max(320, part(main, "overview").clientWidth || 900);
     bar(data, main);
     overview(data, part(main, "overview"));
     for (const node of main.querySelectorAll(".table [data-part='at']")) fill(node, size ? `, ${size.words}` : "");
