@@ -455,7 +455,7 @@ for line in markdown.split("\n"):
         top = re.search(r"→ (.*) [0-9.]+ [nµm]?s", cell[2]) if family else None
         if top:
             row_of_ladder("report.md", family, by_title.get((family, top.group(1))), cell[2:])
-    elif line.startswith("| ") and current and len(cell) == 5:
+    elif line.startswith("| ") and current and len(cell) == 4:
         at = current, by_key(current, cell[0].split()[0]), primary[current]
         if at in best and best[at]["time_ns"]:
             words("time", at, "report.md", cell[1])

@@ -379,7 +379,7 @@ for family, facts in families.items():
 for at in said:
     if at[2] == primary_of[at[0]]:
         check("markdown", f"{at}: {head[at]['sentence']}",
-              f"| {head[at]['sentence']} | " in markdown)
+              f"| {head[at]['sentence']} |\n" in markdown)
 
 with open(f"{report}/conflicts.html", encoding="utf-8") as file:
     page = file.read()
