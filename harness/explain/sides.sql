@@ -58,8 +58,8 @@ FROM stated s LEFT JOIN wait_name c ON (c.kind, c.name) = ('class', s.class)
     LEFT JOIN wait_name r ON (r.kind, r.name) = ('reason', s.reason)
 GROUP BY 1, 2, 3;
 
--- A short scoreboard is that of shared memory or of a special unit. Only the machine code tells them
--- apart; a point that does not access shared memory does not wait for it.
+-- A short scoreboard is that of shared memory or of a special unit. Only the machine code tells
+-- them apart; a point that does not access shared memory does not wait for it.
 CREATE TABLE without_shared AS
 SELECT b.point FROM ledger_base b JOIN metrics m USING (@POINT_KEY) WHERE m.shared_wavefronts = 0;
 UPDATE sampled_wait SET waits_for = 'conversions'
