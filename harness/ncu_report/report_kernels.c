@@ -233,7 +233,7 @@ static int add_counters(struct report_kernels *kernels, struct report_kernel *ke
     kernel->value = grown;
     for (size_t i = 0; i < counters; i++)
         grown[have * counters + i] =
-            report_map_value(kernels->records, result, "counters", kernels->counter[i]->name);
+            report_map_counter(result, kernels->counter[i], kernels->derived[i]);
     kernel->repeats++;
     return 0;
 }
@@ -315,10 +315,14 @@ int report_kernels_read(struct report_kernels *kernels, const struct records *re
     *kernels = (struct report_kernels){
         .records = records, .directory = directory, .is_per_file = paths > 1};
     kernels->counter = calloc((size_t)records->count + 1, sizeof *kernels->counter);
-    int result = kernels->counter ? 0 : error_memory();
-    for (int i = 0; i < records->count && !result; i++)
-        if (records->record[i].kind == RECORD_COUNTER)
-            kernels->counter[kernels->counters++] = &records->record[i];
+    kernels->derived = calloc((size_t)records->count + 1, sizeof *kernels->derived);
+    int result = kernels->counter && kernels->derived ? 0 : error_memory();
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *record = &records->record[i];
+        if (record->kind != RECORD_COUNTER) continue;
+        kernels->derived[kernels->counters] = report_map_find(records, "counters", record->name);
+        kernels->counter[kernels->counters++] = record;
+    }
     for (int i = 0; i < paths && !result; i++) {
         struct gathering gathering = {kernels, path[i], i};
         const size_t before = kernels->launches;
@@ -338,6 +342,7 @@ void report_kernels_free(struct report_kernels *kernels)
     free(kernels->kernel);
     free(kernels->family);
     free(kernels->counter);
+    free(kernels->derived);
     report_session_free(&kernels->session);
     text_free(&kernels->facts);
     probe_results_free(&kernels->lines);

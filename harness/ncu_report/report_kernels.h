@@ -46,6 +46,7 @@ struct report_kernels {
     const char *directory; /* where the machine code goes, NULL: nowhere */
     int counters;
     const struct record **counter;
+    const char **derived; /* what else gives each counter, or NULL */
     int count;
     struct report_kernel *kernel;
     struct probe_results lines; /* of the same kernels */

@@ -93,16 +93,23 @@ const char *report_map_find(const struct records *records, const char *table, co
     return NULL;
 }
 
+struct report_value report_map_counter(const struct report_result *result,
+                                       const struct record *counter, const char *derived)
+{
+    const struct report_value own = report_map_evaluate(result, record_field(counter, "from"));
+    if (isfinite(own.number) || !derived) return own;
+    const struct report_value value = report_map_evaluate(result, derived);
+    return isfinite(value.number) || !own.source ? value : own;
+}
+
 struct report_value report_map_value(const struct records *records,
                                      const struct report_result *result, const char *table,
                                      const char *column)
 {
-    const struct record *counter = records_find(records, RECORD_COUNTER, column);
+    const struct record *counter =
+        strcmp(table, "counters") ? NULL : records_find(records, RECORD_COUNTER, column);
     const char *formulas = report_map_find(records, table, column);
-    struct report_value value = {NAN, NULL, 0}, derived;
-    if (counter && !strcmp(table, "counters"))
-        value = report_map_evaluate(result, record_field(counter, "from"));
-    if (isfinite(value.number) || !formulas) return value;
-    derived = report_map_evaluate(result, formulas);
-    return isfinite(derived.number) || !value.source ? derived : value;
+    return counter    ? report_map_counter(result, counter, formulas)
+           : formulas ? report_map_evaluate(result, formulas)
+                      : (struct report_value){NAN, NULL, 0};
 }

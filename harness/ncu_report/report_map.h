@@ -24,7 +24,11 @@ struct report_value report_map_evaluate(const struct report_result *result, cons
 /* Returns the field `from` of the record for `table`.`column`, or NULL if there is none. */
 const char *report_map_find(const struct records *records, const char *table, const char *column);
 
-/* Returns the value for `table`.`column`, of a counter by its own names first. */
+/* Returns the value of a counter by its own names, else by what report_map_find found for it. */
+struct report_value report_map_counter(const struct report_result *result,
+                                       const struct record *counter, const char *derived);
+
+/* Returns the value for `table`.`column`; that of a counter likewise. */
 struct report_value report_map_value(const struct records *records,
                                      const struct report_result *result, const char *table,
                                      const char *column);
