@@ -115,7 +115,8 @@ CREATE TABLE library_series AS
 SELECT family, size, timing, relative_error FROM (
     SELECT s.*, p.relative_error, row_number() OVER (PARTITION BY s.family, s.size
         ORDER BY s.median, s.variant, s.block, s.sweep) AS rank
-    FROM main_series s JOIN variants v USING (family, variant) JOIN points p ON p.rowid = s.point
+    FROM variants v CROSS JOIN main_series s USING (family, variant)
+        JOIN points p ON p.rowid = s.point
     WHERE v.kind = 'library' AND p.error_bound IS (SELECT min(o.error_bound) FROM points o
         WHERE o.family = s.family AND o.size = s.size))
 WHERE rank = 1;

@@ -51,9 +51,8 @@ int causes_tables(struct query *query);
 /* Adds the rows of a change to `causes`: the causes of its account by their records, with what they
  * saved after waits that took the place of each other are set off (saved_ns), before that
  * (gross_ns), and their place in the sentence, beyond ACCOUNT_NAMED for a count that only moved;
- * their witnesses, and a detail in words. `evidence` is that of steps.csv, and `key` has the
- * cells of the first columns by name. Adds nothing if one of the sides has no counters. Needs
- * `cause`. */
+ * their witnesses, and a detail in words. `evidence` is that of steps.csv, and `key` has the cells
+ * of the first columns by name. Adds nothing if one of the sides has no counters. Needs `cause`. */
 int causes_insert(struct query *query, const struct records *records,
                   const struct account_side *before, const struct account_side *after,
                   const char *evidence, const struct scope *key);

@@ -9,6 +9,7 @@
 static int set_reasons(struct query *query)
 {
     static const char sql[] =
+        "CREATE INDEX counters_absent ON counters(family, variant, size) WHERE status <> 'ok';"
         "UPDATE conflicts SET status = coalesce((SELECT CASE WHEN c.status LIKE 'absent: %%' "
         "THEN c.status ELSE 'absent: ' || c.status END FROM counters c WHERE "
         "(c.family, c.variant, c.size) = (conflicts.family, conflicts.variant, conflicts.size) "

@@ -5,9 +5,9 @@
 -- instructions of a kernel were counted at one size: at other sizes its lines are those.
 
 -- Instructions with excess wavefronts, at the innermost location in the project, and at the call in
--- another file if that is inlined there. Copies that bypass
--- the L1 cache do not pass through the data stage; others need a wavefront for each cache line, of
--- which there are at most as many as sectors, if lines were counted.
+-- another file if that is inlined there. Copies that bypass the L1 cache do not pass through the
+-- data stage; others need a wavefront for each cache line, of which there are at most as many as
+-- sectors, if lines were counted.
 CREATE TABLE conflict_instruction AS
 WITH excess AS (
     SELECT rowid AS id, kernel, opcode_of(sass) AS opcode, executed, shared_wavefronts,

@@ -27,6 +27,7 @@ WITH number AS (
 SELECT @POINT_KEY, json_group_object(name, value) AS numbers,
     sum(CASE WHEN name LIKE 'wait\_%' ESCAPE '\' THEN value END) AS waits
 FROM number GROUP BY @POINT_KEY;
+CREATE INDEX estimate_side_key ON estimate_side(@POINT_KEY);
 
 CREATE TABLE estimate_point AS
 WITH number AS (

@@ -51,7 +51,7 @@ static int make_steps(struct query *query)
 static int make_lines(struct query *query)
 {
     static const char best[] = "SELECT kernel FROM kernels JOIN points p USING (" POINT_KEY
-                               ") WHERE p.rowid IN (SELECT point FROM best_points)";
+                               ") WHERE +p.rowid IN (SELECT point FROM best_points)";
     const int result = lines_tables_sum_opcodes(query, best);
     return result ? result : wait_charges_make(query);
 }

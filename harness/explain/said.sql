@@ -118,7 +118,7 @@ CREATE TABLE said_setting AS
 SELECT @POINT_KEY_OF(s), s.after,
     printf(' (best setting of each: %s → %s)', setting_text(b.sweep_name, b.sweep_text, m.sweep),
         setting_text(v.sweep_name, v.sweep_text, s.sweep)) AS words
-FROM steps s JOIN variants v USING (family, variant)
+FROM steps s CROSS JOIN variants v USING (family, variant)
     JOIN variants b ON b.family = s.family AND b.variant = s.after AND b.sweep_name = v.sweep_name
     JOIN metrics m ON m.family = s.family AND m.variant = s.after AND m.size = s.size
         AND m.block = s.block AND m.best = 1
@@ -205,8 +205,7 @@ FROM said_change s LEFT JOIN said_headline w USING (@POINT_KEY, after)
 UNION ALL
 SELECT @POINT_KEY, after,
     row_number() OVER (PARTITION BY @POINT_KEY, after ORDER BY is_small, status = 'rest',
-        direction = 0,
-        coalesce(share_pct, 0) <= 0, abs(saved_ns) DESC, id),
+        direction = 0, coalesce(share_pct, 0) <= 0, abs(saved_ns) DESC, id),
     id, area, title, saved_ns, low_ns, high_ns, share_pct, status, direction, is_main, proves,
     is_small, saved_text(saved_ns), 0, title
         || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
