@@ -332,12 +332,12 @@ int size_list(const char *size, char list[SIZE_LIST])
 {
     struct shape shape;
     char digits[72];
-    const int rank = size_rank(size), result = shape_parse(&shape, size, rank > 3 ? 3 : rank);
+    const int rank = size_rank(size), is_as_run = !strcmp(size, SIZE_AS_RUN),
+              result = is_as_run ? 0 : shape_parse(&shape, size, rank > 3 ? 3 : rank);
     if (result) return result;
-    snprintf(list, SIZE_LIST, ",%s,", shape_text(&shape, digits));
-    if (rank == 1) {
-        const uint64_t edge = shape.dim[0];
-        shape = (struct shape){.rank = 3, .dim = {edge, edge, edge}};
+    snprintf(list, SIZE_LIST, ",%s,", is_as_run ? size : shape_text(&shape, digits));
+    if (rank == 1 && !is_as_run) {
+        shape = (struct shape){.rank = 3, .dim = {shape.dim[0], shape.dim[0], shape.dim[0]}};
         const size_t length = strlen(list);
         snprintf(list + length, SIZE_LIST - length, "%s,", shape_text(&shape, digits));
     }

@@ -7,7 +7,8 @@ cd "$work" || exit 1
 
 # report [VARIABLE=VALUE...]: prints a report of two kernels, slow and fast, as hexadecimal digits on
 # stdin of an awk program become bytes. broken=1 has shares of 300 %, dram=N uses N % of DRAM, and
-# shared=N has N wavefronts of shared memory, with waits for a short scoreboard.
+# shared=N has N wavefronts of shared memory, with waits for a short scoreboard; launches=N
+# has N of each kernel.
 report() {
     for assignment; do set -- "$@" -v "$assignment"; shift; done
     awk "$@" '
@@ -75,9 +76,10 @@ report() {
             for (i = 32; i < 127; i++) byte[sprintf("%c", i)] = i
             if (program == "") program = "sums"
             if (!scale) scale = 1
-            slow = launch("slow", 40000 * scale, 800, 100)
-            fast = launch("fast", 20000 * scale, 200, 40)
-            h = "4e565200" entry(number(1, 7)) block(table, slow) block("", fast)
+            for (i = 0; i < (launches ? launches : 1); i++)
+                all = all block("", launch("slow", 40000 * scale + i, 800, 100)) \
+                    block("", launch("fast", 20000 * scale + i, 200, 40))
+            h = "4e565200" entry(number(1, 7)) block(table, "") all
             for (i = 1; i <= length(h); i += 2) printf "%s\n", substr(h, i, 2)
         }' </dev/null |
         while read -r digits; do printf '%b' "\\0$(printf '%o' "0x$digits")"; done
@@ -158,6 +160,16 @@ expect 0 'conflicts of a report' "$WHYFAST" conflicts a.ncu-rep
 prints 'could not be counted: the report has no value of' '  says what is lacking'
 expect 7 'compare takes two reports' "$WHYFAST" compare a.ncu-rep b.ncu-rep
 prints 'sums/slow as run; fewer than six samples' '  whose launches are too few'
+expect 7 'verify takes two reports' "$WHYFAST" verify a.ncu-rep b.ncu-rep
+prints 'not comparable: no point was measured often enough in both runs' \
+    '  whose launches are too few, too'
+report launches=12 >often.ncu-rep
+report launches=12 scale=0.5 >faster.ncu-rep
+expect 0 'verify of reports with many launches' "$WHYFAST" verify often.ncu-rep faster.ncu-rep
+prints 'faster: 0 slower, 2 faster' '  says which is faster'
+prints '2.00× faster, 20.00 µs saved: ' '  and by what'
+expect 1 'the slower one as the candidate' "$WHYFAST" verify faster.ncu-rep often.ncu-rep
+expect 6 'a report and itself' "$WHYFAST" verify often.ncu-rep often.ncu-rep
 expect 2 'a page needs a place' "$WHYFAST" report a.ncu-rep
 says '-o names the directory' '  which -o names'
 expect 0 'a page of a report' "$WHYFAST" report -q a.ncu-rep -o page
