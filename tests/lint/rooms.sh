@@ -73,7 +73,7 @@ command_line 1937
 cupti 730
 doctor 1427
 driver 500
-evaluate 1914
+evaluate 1915
 explain 6053
 fleet 1589
 gpu 1474
@@ -83,7 +83,7 @@ knockout 2617
 lines 3282
 machine_code 5797
 measure 3490
-ncu_report 1999
+ncu_report 2011
 query 2681
 report 5464
 run 3760
