@@ -33,11 +33,12 @@ prints 'in the same rounds ' '  are compared in the rounds that timed both'
 numbers "$WHYFAST"
 result $? 'numbers that stand at two places are compared'
 is "$(sed '$d' "$work/out" | head -n 20)" '' '  none has two values'
+others=$(cut -d , -f 1,3 "$report/metrics.csv" | sort -u | cut -d , -f 1 | uniq -d)
 for part in time speed-up low high 'noise floor' change 'saved by a cause' share 'witness before' \
     'cost of conflicts' 'excess wavefronts' 'percent of peak' '× library' 'low over library' \
     'beside the library' 'explain LIBRARY RUNG --json' shape_map.csv 'main cause' sentence \
     00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall index.html 'ladder-*.html' \
-    'ladder-*.js' 'compare-*.js' 'compare-*.js, other sizes' \
+    'ladder-*.js' 'compare-*.js' "compare-*.js${others:+, other sizes}" \
     conflicts.html report.md explain 'explain --json' \
     'explain FAMILY' conflicts 'conflicts --json'; do
     is "$(($(sed -n "\$s/.*\(^\|; \)$(echo "$part" | sed 's/[*.]/\\&/g'): \([0-9]*\).*/\2/p" \
