@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/message.h"
 #include "base/text.h"
@@ -10,8 +11,6 @@
 #include "machine_code/disassembly.h"
 #include "machine_code/dwarf_lines.h"
 #include "machine_code/sass_text.h"
-
-static const char elsewhere[] = "absent: the code belongs to a library, not to this program";
 
 /* ---- names of source files ------------------------------------------------------------------- */
 
@@ -120,7 +119,7 @@ char *source_name(const char *path, const char *root)
 /* A cubin of this program. */
 struct code {
     const char *file;
-    int is_of_program; /* the cubin is a file of its own, not of this executable */
+    char *data; /* of a cubin that is a file of its own, not of this executable; or NULL */
     struct cubin cubin;
     struct disassembler disassembler;
     struct disassembly disassembly;
@@ -134,11 +133,9 @@ static int name_files(struct listing *listing, const struct dwarf_lines *table,
     if (!listing->file) return error_memory();
     listing->file_count = table->path_count;
     char *root = NULL;
-    int result =
-        code->is_of_program ? 0 : source_root(table->path, table->path_count, code->file, &root);
+    int result = code->data ? 0 : source_root(table->path, table->path_count, code->file, &root);
     for (int i = 0; i < table->path_count && !result; i++) {
-        listing->file[i] =
-            code->is_of_program ? resolve(table->path[i]) : source_name(table->path[i], root);
+        listing->file[i] = code->data ? resolve(table->path[i]) : source_name(table->path[i], root);
         if (!listing->file[i]) result = error_memory();
     }
     free(root);
@@ -214,88 +211,37 @@ static int fill(struct listing *listing, const struct code *code, const char *sy
     return result ? result : add_sass(listing, code);
 }
 
-/* Starts the disassembler of the file of request[0]; without its cubin, says where the code is. */
-static int start_code(struct code *code, struct listing *listing,
-                      const struct listing_request *request, int architecture,
-                      const struct executable *executable)
-{
-    *code = (struct code){.file = request->file};
-    if (!cubin_find(executable, request->file, request->symbol, architecture, &code->cubin)) {
-        snprintf(listing->lines_status, LISTING_STATUS, "%s", elsewhere);
-        snprintf(listing->sass_status, LISTING_STATUS, "%s", elsewhere);
-        code->file = NULL;
-        return 0;
-    }
-    const size_t bytes = cubin_bytes(&code->cubin);
-    snprintf(code->no_sass, sizeof code->no_sass, "the cubin is damaged");
-    const int result =
-        bytes ? disassembly_start(&code->disassembler, code->cubin.data, bytes, NULL, code->no_sass)
-              : 0;
-    return result == FAIL_CHECK ? 0 : result;
-}
+enum { AT_ONCE = 8 };
 
-/* Fills the listings of the file, if all went well so far. */
-static int finish_code(struct code *code, struct listing *listing,
-                       const struct listing_request *request, int count, int result)
-{
-    const int finished = disassembly_finish(&code->disassembly, &code->disassembler, code->no_sass);
-    if (!result && finished != FAIL_CHECK) result = finished;
-    for (int i = 0; i < count && !result && code->file; i++)
-        if (!listing[i].symbol && !strcmp(request[i].file, code->file))
-            result = fill(&listing[i], code, request[i].symbol);
-    disassembly_free(&code->disassembly);
-    return result;
-}
+/* What is requested, and the disassemblers that run for it, which end in the order of their
+ * starts. */
+struct listing_tools {
+    const struct listing_request *request;
+    int count;
+    const struct executable *executable; /* with the cubins, or NULL: each is a file */
+    int architecture;
+    struct listing *listing; /* or NULL, as long as nothing is finished */
+    struct code running[AT_ONCE];
+    int ended, begun, next; /* next: the first request that was not looked at */
+    int result;
+};
 
-/* Returns 1 if one of these files holds the kernel. */
-static int is_started(const struct code *code, int count, const struct listing_request *request)
-{
-    Elf64_Shdr section;
-    for (int i = 0; i < count; i++)
-        if (code[i].file && !strcmp(code[i].file, request->file) &&
-            cubin_kernel_find(&code[i].cubin, request->symbol, &section))
-            return 1;
-    return 0;
-}
-
-int listings_make(struct listing *listing, const struct listing_request *request, int count,
-                  int architecture)
-{
-    enum { AT_ONCE = 8 };
-    struct executable executable;
-    struct code code[AT_ONCE];
-    int result = 0;
-    memset(listing, 0, (size_t)count * sizeof *listing);
-    executable_open(&executable); /* empty if it fails */
-    for (int next = 0; next < count && !result;) {
-        int codes = 0;
-        for (; next < count && codes < AT_ONCE && !result; next++)
-            if (!listing[next].symbol && !is_started(code, codes, &request[next]))
-                result = start_code(&code[codes++], &listing[next], &request[next], architecture,
-                                    &executable);
-        for (int i = 0; i < codes; i++)
-            result = finish_code(&code[i], listing, request, count, result);
-    }
-    executable_close(&executable);
-    return result;
-}
-
-/* Starts the disassembler for the kernels that are requested of the file, which may hold hundreds;
- * for all if one is not in its symbol table. */
-static int start_kernels(struct code *code, const struct listing_request *request, int count)
+/* Starts the disassembler for the kernels that are requested of a file, which may hold hundreds;
+ * for all if one is not in its symbol table, and for all of this executable. */
+static int start_kernels(struct code *code, const struct listing_tools *tools)
 {
     const size_t bytes = cubin_bytes(&code->cubin);
     struct text functions = {0};
     Elf64_Shdr section;
-    int is_complete = 1;
-    snprintf(code->no_sass, sizeof code->no_sass, "the cubin is damaged");
-    for (int i = 0; i < count; i++) {
-        const int is_of_file = !strcmp(request[i].file, code->file);
+    int is_complete = !tools->executable;
+    for (int i = 0; i < tools->count && is_complete; i++) {
+        const struct listing_request *request = &tools->request[i];
+        const int is_of_file = !strcmp(request->file, code->file);
         const unsigned found =
-            is_of_file ? cubin_kernel_find(&code->cubin, request[i].symbol, &section) : 0;
+            is_of_file ? cubin_kernel_find(&code->cubin, request->symbol, &section) : 0;
         const unsigned function = found ? cubin_function_in(&code->cubin, found) : 0;
         if (function) text_format(&functions, "%s%u", functions.length ? "," : "", function);
-        is_complete &= !found || function;
+        is_complete = !found || function;
     }
     int result = functions.failed ? error_memory() : 0;
     if (!result && bytes)
@@ -305,83 +251,134 @@ static int start_kernels(struct code *code, const struct listing_request *reques
     return result == FAIL_CHECK ? 0 : result;
 }
 
-enum { CUBINS_AT_ONCE = 4 };
-
-struct listing_tools {
-    struct code code[CUBINS_AT_ONCE];
-    char *data[CUBINS_AT_ONCE]; /* of the files */
-    int count, next;            /* next: the first request whose file was not looked at */
-    int result;
-};
-
-/* Begins with a file for all kernels that are requested of it, if it is a cubin. */
-static int begin_cubin(struct listing_tools *tools, const struct listing_request *request,
-                       int count)
+/* Fills the listings of the file that was begun first, if all went well so far. */
+static void finish_first(struct listing_tools *tools)
 {
-    struct code *code = &tools->code[tools->count];
-    size_t size = 0;
-    char *data = text_read_file(request->file, &size);
-    *code = (struct code){.file = request->file, .is_of_program = 1};
-    if (!data || !cubin_open(&code->cubin, (const unsigned char *)data, size)) {
-        free(data);
-        return 0;
-    }
-    tools->data[tools->count++] = data;
-    return start_kernels(code, request, count);
+    struct code *code = &tools->running[tools->ended++ % AT_ONCE];
+    const int finished = disassembly_finish(&code->disassembly, &code->disassembler, code->no_sass);
+    if (!tools->result && finished != FAIL_CHECK) tools->result = finished;
+    for (int i = 0; i < tools->count && !tools->result && tools->listing; i++)
+        if (!tools->listing[i].symbol && !strcmp(tools->request[i].file, code->file))
+            tools->result = fill(&tools->listing[i], code, tools->request[i].symbol);
+    disassembly_free(&code->disassembly);
+    free(code->data);
 }
 
-/* Begins with the next files. */
-static void begin_cubins(struct listing_tools *tools, const struct listing_request *request,
-                         int count)
+/* Returns 1 if this file holds the kernel. */
+static int holds(const struct code *code, const struct listing_request *request)
 {
-    for (; tools->next < count && tools->count < CUBINS_AT_ONCE && !tools->result; tools->next++) {
-        int first = 0;
-        while (strcmp(request[first].file, request[tools->next].file)) first++;
-        if (first == tools->next)
-            tools->result = begin_cubin(tools, &request[first], count - first);
+    Elf64_Shdr section;
+    return !strcmp(code->file, request->file) &&
+           cubin_kernel_find(&code->cubin, request->symbol, &section);
+}
+
+/* Finds the cubin of a request. Returns 0 without it, or without the kernel. */
+static int find_code(struct code *code, const struct listing_tools *tools,
+                     const struct listing_request *request)
+{
+    size_t size = 0;
+    *code = (struct code){.file = request->file, .no_sass = "the cubin is damaged"};
+    if (tools->executable)
+        return cubin_find(tools->executable, request->file, request->symbol, tools->architecture,
+                          &code->cubin);
+    code->data = text_read_file(request->file, &size);
+    if (code->data && cubin_open(&code->cubin, (unsigned char *)code->data, size) &&
+        holds(code, request))
+        return 1;
+    free(code->data);
+    return 0;
+}
+
+/* Returns 1 if as many disassemblers run as there are cores, or as may. */
+static int is_full(const struct listing_tools *tools)
+{
+    const int running = tools->begun - tools->ended;
+    return running == AT_ONCE || (running && running >= sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+/* Starts disassemblers: for all requests if there are listings to finish with, else as many as run
+ * at once. */
+static void begin(struct listing_tools *tools)
+{
+    for (; tools->next < tools->count && !tools->result; tools->next++) {
+        const struct listing_request *request = &tools->request[tools->next];
+        struct code code;
+        int is_begun = tools->listing && tools->listing[tools->next].symbol;
+        if (!tools->listing && is_full(tools)) return;
+        for (int k = tools->ended; k < tools->begun && !is_begun; k++)
+            is_begun = holds(&tools->running[k % AT_ONCE], request);
+        if (is_begun || !find_code(&code, tools, request)) continue;
+        if (is_full(tools)) finish_first(tools);
+        tools->running[tools->begun % AT_ONCE] = code;
+        if (!tools->result)
+            tools->result = start_kernels(&tools->running[tools->begun % AT_ONCE], tools);
+        tools->begun++;
     }
+}
+
+static void end(struct listing_tools *tools)
+{
+    while (tools->ended < tools->begun) finish_first(tools);
+}
+
+/* Fills the listings; until then, each says where its code is. Frees the tools, or NULL. */
+static int finish(struct listing_tools *tools, struct listing *listing, int count)
+{
+    memset(listing, 0, (size_t)count * sizeof *listing);
+    if (!tools) return error_memory();
+    for (int i = 0; i < count; i++) {
+        const char *why = tools->executable ? "the code belongs to a library, not to this program"
+                                            : "the machine code is not known";
+        snprintf(listing[i].lines_status, LISTING_STATUS, "absent: %s", why);
+        snprintf(listing[i].sass_status, LISTING_STATUS, "absent: %s", why);
+    }
+    tools->listing = listing;
+    begin(tools);
+    end(tools);
+    const int result = tools->result;
+    free(tools);
+    return result;
+}
+
+static struct listing_tools *new_tools(const struct listing_request *request, int count)
+{
+    struct listing_tools *tools = calloc(1, sizeof *tools);
+    if (!tools) return NULL;
+    tools->request = request;
+    tools->count = count;
+    return tools;
 }
 
 struct listing_tools *listings_begin(const struct listing_request *request, int count)
 {
-    struct listing_tools *tools = calloc(1, sizeof *tools);
-    if (tools) begin_cubins(tools, request, count);
+    struct listing_tools *tools = new_tools(request, count);
+    if (tools) begin(tools);
     return tools;
-}
-
-static void finish_cubins(struct listing_tools *tools, struct listing *listing,
-                          const struct listing_request *request, int count)
-{
-    for (int c = 0; c < tools->count; c++) {
-        tools->result = finish_code(&tools->code[c], listing, request, count, tools->result);
-        free(tools->data[c]);
-    }
-    tools->count = 0;
 }
 
 void listings_give_up(struct listing_tools *tools)
 {
-    if (tools) finish_cubins(tools, NULL, NULL, 0);
+    if (tools) end(tools);
     free(tools);
+}
+
+int listings_make(struct listing *listing, const struct listing_request *request, int count,
+                  int architecture)
+{
+    struct executable executable;
+    struct listing_tools *tools = new_tools(request, count);
+    executable_open(&executable); /* empty if it fails */
+    if (tools) tools->executable = &executable;
+    if (tools) tools->architecture = architecture;
+    const int result = finish(tools, listing, count);
+    executable_close(&executable);
+    return result;
 }
 
 int listings_of_cubins(struct listing *listing, const struct listing_request *request, int count,
                        struct listing_tools *tools)
 {
-    memset(listing, 0, (size_t)count * sizeof *listing);
-    if (!tools) tools = listings_begin(request, count);
-    if (!tools) return error_memory();
-    for (int i = 0; i < count; i++) {
-        snprintf(listing[i].lines_status, LISTING_STATUS, "absent: the machine code is not known");
-        snprintf(listing[i].sass_status, LISTING_STATUS, "absent: the machine code is not known");
-    }
-    while (tools->count) {
-        finish_cubins(tools, listing, request, count);
-        begin_cubins(tools, request, count);
-    }
-    const int result = tools->result;
-    free(tools);
-    return result;
+    return finish(tools ? tools : new_tools(request, count), listing, count);
 }
 
 void listing_free(struct listing *listing)

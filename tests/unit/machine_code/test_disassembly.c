@@ -193,7 +193,7 @@ TEST(tools_are_tried_in_turn)
                                "Function : a\n/*0000*/ FROM_CUOBJDUMP ;  /* 0x1 */\n"));
     makes(NULL);
     check("a", 0, "FROM_CUOBJDUMP");
-    make_tool("nvdisasm", "[ \"$1\" = -c ] && [ -f \"$2\" ] && [ $# = 2 ] || exit 9\n" PRINT(
+    make_tool("nvdisasm", "[ \"$*\" = \"-c $2 -ndf\" ] && [ -f \"$2\" ] || exit 9\n" PRINT(
                               ".text.a:\n/*0000*/ FROM_NVDISASM ;\n"));
     makes(NULL);
     check("a", 0, "FROM_NVDISASM");

@@ -198,7 +198,7 @@ TEST(only_the_requested_kernels_of_a_cubin_are_disassembled)
     char *file = strdup(place("two.cubin"));
     assert_int_not_equal(function[0], 0);
     assert_int_not_equal(function[0], function[1]);
-    char *script = text_new("#!/bin/sh\necho \"$1 $3 $4\" >'%s'\n", place("asked"));
+    char *script = text_new("#!/bin/sh\necho \"$1 $3 $4 $5\" >'%s'\n", place("asked"));
     assert_int_equal(chmod(write_text("tools/nvdisasm", script), 0700), 0);
     free(script);
     for (int count = 1; count <= 2; count++) {
@@ -213,9 +213,9 @@ TEST(only_the_requested_kernels_of_a_cubin_are_disassembled)
             listing_free(&listing[i]);
         }
         if (count == 1)
-            snprintf(expected, sizeof expected, "-c -fun %u\n", function[1]);
+            snprintf(expected, sizeof expected, "-c -ndf -fun %u\n", function[1]);
         else
-            snprintf(expected, sizeof expected, "-c -fun %u,%u\n", function[1], function[0]);
+            snprintf(expected, sizeof expected, "-c -ndf -fun %u,%u\n", function[1], function[0]);
         char *asked = text_read_file(place("asked"), NULL);
         assert_non_null(asked);
         assert_string_equal(asked, expected);
@@ -260,6 +260,40 @@ TEST(many_cubins_are_disassembled_at_once)
     free(ran);
     listings_give_up(listings_begin(request, COUNT));
     for (int i = 0; i < COUNT - 1; i++) free((char *)(uintptr_t)request[i].file);
+}
+
+/* More cubins than disassemblers run at once. One lacks its kernel, and is not disassembled. */
+TEST(every_listing_has_the_code_of_its_own_cubin)
+{
+    enum { COUNT = 20, LACKING = 13 };
+    char symbol[2][200], word[32];
+    unsigned function[2];
+    struct listing_request request[COUNT];
+    struct listing listing[COUNT];
+    size_t length;
+    path_is("each");
+    write_cubin(symbol, function);
+    char *cubin = text_read_file(place("two.cubin"), &length);
+    char *script = text_new("#!/bin/sh\necho >>\"${0%%/*}/runs\"\n[ $5 = %u ] && n=%s || n=%s\n"
+                            "printf '.text.%%s:\\n/*0000*/ OF_%%s ;\\n' $n $5\n",
+                            function[0], symbol[0], symbol[1]);
+    assert_int_equal(chmod(write_text("each/nvdisasm", script), 0700), 0);
+    free(script);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(word, sizeof word, "%d.cubin", i);
+        request[i].file = strdup(write_bytes(word, cubin, length));
+        request[i].symbol = i == LACKING ? "of_another" : symbol[i % 2];
+    }
+    free(cubin);
+    assert_int_equal(listings_of_cubins(listing, request, COUNT, NULL), 0);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(word, sizeof word, "OF_%u", function[i % 2]);
+        assert_string_equal(i == LACKING ? listing[i].sass_status : listing[i].instruction[0].sass,
+                            i == LACKING ? "absent: the machine code is not known" : word);
+        listing_free(&listing[i]);
+        free((char *)(uintptr_t)request[i].file);
+    }
+    assert_int_equal(strlen(read_text("each/runs")), COUNT - 1);
 }
 
 TEST(kernels_not_carried_have_empty_listings)
