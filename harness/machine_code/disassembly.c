@@ -26,6 +26,7 @@ struct label {
 
 struct parser {
     struct disassembly *out;
+    const char *section; /* the name of a kernel's section, until its label */
     struct label *label; /* labels of the current kernel */
     int label_count;
 };
@@ -111,7 +112,8 @@ static int add_instruction(struct parser *parser, unsigned pc, char *text)
 
 static int parse_line(struct parser *parser, char *line)
 {
-    static const char nvdisasm_mark[] = ".text.", cuobjdump_mark[] = "Function : ";
+    static const char nvdisasm_mark[] = ".text.",
+                      cuobjdump_mark[] = "Function : ", section_mark[] = ".section\t.text.";
     char *word = line + strspn(line, " \t"), *end;
     const size_t length = strlen(line);
     if (!strncmp(word, "/*", 2) && isxdigit((unsigned char)word[2])) {
@@ -120,11 +122,16 @@ static int parse_line(struct parser *parser, char *line)
     }
     if (!strncmp(word, cuobjdump_mark, sizeof cuobjdump_mark - 1))
         return begin_kernel(parser, word + sizeof cuobjdump_mark - 1);
+    if (!strncmp(word, section_mark, sizeof section_mark - 1)) {
+        parser->section = word + sizeof section_mark - 1;
+        word[strcspn(word, ",")] = 0;
+    }
     if (word > line || length == 0 || line[length - 1] != ':') return 0;
     line[length - 1] = 0;
-    if (!strncmp(line, nvdisasm_mark, sizeof nvdisasm_mark - 1))
-        return begin_kernel(parser, line + sizeof nvdisasm_mark - 1);
-    return add_label(parser, line);
+    if (strncmp(line, nvdisasm_mark, sizeof nvdisasm_mark - 1)) return add_label(parser, line);
+    const char *name = parser->section ? parser->section : line + sizeof nvdisasm_mark - 1;
+    parser->section = NULL;
+    return begin_kernel(parser, name);
 }
 
 int disassembly_parse(struct disassembly *disassembly, char *text)

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "machine_code/cubin.h"
+#include "machine_code/cubin_join.h"
 #include "machine_code/disassembly.h"
 #include "machine_code/dwarf_lines.h"
 #include "machine_code/sass_text.h"
@@ -116,14 +117,25 @@ char *source_name(const char *path, const char *root)
 
 /* ---- listings -------------------------------------------------------------------------------- */
 
-/* A cubin of this program. */
+enum { MOST_JOINED = 32, MOST_JOINED_BYTES = 2 << 20 };
+
+/* A cubin, and the disassembly that holds its kernels, with this prefix to their names. */
 struct code {
     const char *file;
     char *data; /* of a cubin that is a file of its own, not of this executable; or NULL */
     struct cubin cubin;
+    const struct disassembly *disassembly;
+    const char *no_sass; /* why the disassembly is empty */
+    char prefix[16];
+};
+
+/* Cubins that are disassembled together. */
+struct batch {
+    struct code code[MOST_JOINED];
+    int count;
+    size_t bytes;
     struct disassembler disassembler;
-    struct disassembly disassembly;
-    char no_sass[DISASSEMBLY_REASON]; /* why the disassembly is empty */
+    char no_sass[DISASSEMBLY_REASON];
 };
 
 static int name_files(struct listing *listing, const struct dwarf_lines *table,
@@ -180,22 +192,25 @@ static int add_lines(struct listing *listing, const struct code *code)
 /* Copies the kernel's part of the disassembly, which may be far larger. */
 static int add_sass(struct listing *listing, const struct code *code)
 {
-    int missing = 0;
-    for (int i = 0; i < listing->count; i++) {
+    int missing = 0, result = 0;
+    char *name = text_new("%s%s", code->prefix, listing->symbol);
+    if (!name) result = error_memory();
+    for (int i = 0; i < listing->count && !result; i++) {
         struct listing_instruction *instruction = &listing->instruction[i];
-        const char *text = disassembly_text(&code->disassembly, listing->symbol, instruction->pc);
+        const char *text = disassembly_text(code->disassembly, name, instruction->pc);
         instruction->sass = text ? strdup(text) : NULL;
-        if (text && !instruction->sass) return error_memory();
+        if (text && !instruction->sass) result = error_memory();
         missing += !text;
     }
+    free(name);
     if (!missing)
         snprintf(listing->sass_status, LISTING_STATUS, "ok");
-    else if (code->disassembly.instruction_count == 0)
+    else if (code->disassembly->instruction_count == 0)
         snprintf(listing->sass_status, LISTING_STATUS, "absent: %s", code->no_sass);
     else
         snprintf(listing->sass_status, LISTING_STATUS, "absent: of %d of %d instructions", missing,
                  listing->count);
-    return 0;
+    return result;
 }
 
 static int fill(struct listing *listing, const struct code *code, const char *symbol)
@@ -211,60 +226,138 @@ static int fill(struct listing *listing, const struct code *code, const char *sy
     return result ? result : add_sass(listing, code);
 }
 
+/* ---- disassembling --------------------------------------------------------------------------- */
+
 enum { AT_ONCE = 8 };
 
-/* What is requested, and the disassemblers that run for it, which end in the order of their
- * starts. */
+/* What is requested of which cubins, the batches that run for it, and the last one, which gathers
+ * cubins. They end in the order of their starts. */
 struct listing_tools {
     const struct listing_request *request;
     int count;
     const struct executable *executable; /* with the cubins, or NULL: each is a file */
     int architecture;
     struct listing *listing; /* or NULL, as long as nothing is finished */
-    struct code running[AT_ONCE];
+    struct batch batch[AT_ONCE + 1];
     int ended, begun, next; /* next: the first request that was not looked at */
     int result;
 };
 
-/* Starts the disassembler for the kernels that are requested of a file, which may hold hundreds;
- * for all if one is not in its symbol table, and for all of this executable. */
-static int start_kernels(struct code *code, const struct listing_tools *tools)
+/* Appends the functions of the kernels that are requested of a file, as indexes of the symbol table
+ * from `first` on. Returns 0 if one is not in the table. */
+static int append_functions(struct text *functions, const struct listing_tools *tools,
+                            const struct code *code, unsigned first)
 {
-    const size_t bytes = cubin_bytes(&code->cubin);
-    struct text functions = {0};
     Elf64_Shdr section;
-    int is_complete = !tools->executable;
-    for (int i = 0; i < tools->count && is_complete; i++) {
+    for (int i = 0; i < tools->count; i++) {
         const struct listing_request *request = &tools->request[i];
         const int is_of_file = !strcmp(request->file, code->file);
         const unsigned found =
             is_of_file ? cubin_kernel_find(&code->cubin, request->symbol, &section) : 0;
         const unsigned function = found ? cubin_function_in(&code->cubin, found) : 0;
-        if (function) text_format(&functions, "%s%u", functions.length ? "," : "", function);
-        is_complete = !found || function;
+        if (found && !function) return 0;
+        if (found) text_format(functions, "%s%u", functions->length ? "," : "", first + function);
     }
-    int result = functions.failed ? error_memory() : 0;
-    if (!result && bytes)
-        result = disassembly_start(&code->disassembler, code->cubin.data, bytes,
-                                   is_complete ? functions.data : NULL, code->no_sass);
-    text_free(&functions);
-    return result == FAIL_CHECK ? 0 : result;
+    return 1;
 }
 
-/* Fills the listings of the file that was begun first, if all went well so far. */
+/* Starts the disassembler for cubins; of files, which may hold hundreds of kernels, for those that
+ * are requested, if the symbol tables have all of them. */
+static int start(struct batch *batch, const struct listing_tools *tools)
+{
+    const struct cubin *cubin[MOST_JOINED];
+    unsigned first[MOST_JOINED] = {0};
+    struct text image = {0}, functions = {0};
+    int result = 0, is_complete = !tools->executable;
+    for (int i = 0; i < batch->count; i++) cubin[i] = &batch->code[i].cubin;
+    snprintf(batch->no_sass, DISASSEMBLY_REASON, "the cubin is damaged");
+    if (batch->count == 1) *batch->code[0].prefix = 0;
+    if (batch->count > 1) result = cubin_join(&image, cubin, batch->count, first);
+    for (int i = 0; i < batch->count && !result; i++)
+        is_complete = is_complete && append_functions(&functions, tools, &batch->code[i], first[i]);
+    if (!result && functions.failed) result = error_memory();
+    const size_t bytes = batch->count > 1 ? image.length : cubin_bytes(cubin[0]);
+    if (!result && bytes)
+        result = disassembly_start(&batch->disassembler,
+                                   batch->count > 1 ? image.data : (const void *)cubin[0]->data,
+                                   bytes, is_complete ? functions.data : NULL, batch->no_sass);
+    text_free(&image);
+    text_free(&functions);
+    return result == FAIL_CHECK || result == FAIL_INPUT ? 0 : result;
+}
+
+/* Returns 1 if a disassembly has all that is requested of a cubin, without a name of a symbol of
+ * elsewhere, which is another one if several cubins have it. */
+static int is_whole(const struct disassembly *disassembly, const struct listing_tools *tools,
+                    const struct code *code)
+{
+    Elf64_Shdr section;
+    int is_whole = 1;
+    for (int i = 0; i < tools->count && is_whole; i++) {
+        const struct listing_request *request = &tools->request[i];
+        if (tools->listing[i].symbol || strcmp(request->file, code->file) ||
+            !cubin_kernel_find(&code->cubin, request->symbol, &section))
+            continue;
+        char *name = text_new("%s%s", code->prefix, request->symbol);
+        is_whole = name != NULL;
+        for (unsigned pc = 0; pc < section.sh_size && is_whole; pc += SASS_BYTES) {
+            const char *text = disassembly_text(disassembly, name, pc);
+            is_whole = text && !strchr(text, '(');
+        }
+        free(name);
+    }
+    return is_whole;
+}
+
+static int fill_code(struct code *code, const struct disassembly *disassembly, const char *no_sass,
+                     const struct listing_tools *tools)
+{
+    int result = 0;
+    code->disassembly = disassembly;
+    code->no_sass = no_sass;
+    for (int i = 0; i < tools->count && !result; i++)
+        if (!tools->listing[i].symbol && !strcmp(tools->request[i].file, code->file))
+            result = fill(&tools->listing[i], code, tools->request[i].symbol);
+    return result;
+}
+
+/* Disassembles one cubin by itself, as if there were no others. */
+static int list_alone(const struct code *code, const struct listing_tools *tools)
+{
+    struct batch alone = {.code = {*code}, .count = 1};
+    int result = start(&alone, tools);
+    struct disassembly disassembly;
+    const int finished = disassembly_finish(&disassembly, &alone.disassembler, alone.no_sass);
+    if (!result && finished != FAIL_CHECK) result = finished;
+    if (!result) result = fill_code(&alone.code[0], &disassembly, alone.no_sass, tools);
+    disassembly_free(&disassembly);
+    return result;
+}
+
+static struct batch *batch_of(struct listing_tools *tools, int number)
+{
+    return &tools->batch[number % (AT_ONCE + 1)];
+}
+
+/* Fills the listings of the batch that was begun first, if all went well so far. */
 static void finish_first(struct listing_tools *tools)
 {
-    struct code *code = &tools->running[tools->ended++ % AT_ONCE];
-    const int finished = disassembly_finish(&code->disassembly, &code->disassembler, code->no_sass);
+    struct batch *batch = batch_of(tools, tools->ended++);
+    struct disassembly disassembly;
+    const int finished = disassembly_finish(&disassembly, &batch->disassembler, batch->no_sass);
     if (!tools->result && finished != FAIL_CHECK) tools->result = finished;
-    for (int i = 0; i < tools->count && !tools->result && tools->listing; i++)
-        if (!tools->listing[i].symbol && !strcmp(tools->request[i].file, code->file))
-            tools->result = fill(&tools->listing[i], code, tools->request[i].symbol);
-    disassembly_free(&code->disassembly);
-    free(code->data);
+    for (int i = 0; i < batch->count; i++) {
+        struct code *code = &batch->code[i];
+        if (!tools->result && tools->listing)
+            tools->result = batch->count == 1 || is_whole(&disassembly, tools, code)
+                                ? fill_code(code, &disassembly, batch->no_sass, tools)
+                                : list_alone(code, tools);
+        free(code->data);
+    }
+    disassembly_free(&disassembly);
 }
 
-/* Returns 1 if this file holds the kernel. */
+/* Returns 1 if this cubin holds the kernel. */
 static int holds(const struct code *code, const struct listing_request *request)
 {
     Elf64_Shdr section;
@@ -277,7 +370,7 @@ static int find_code(struct code *code, const struct listing_tools *tools,
                      const struct listing_request *request)
 {
     size_t size = 0;
-    *code = (struct code){.file = request->file, .no_sass = "the cubin is damaged"};
+    *code = (struct code){.file = request->file};
     if (tools->executable)
         return cubin_find(tools->executable, request->file, request->symbol, tools->architecture,
                           &code->cubin);
@@ -289,11 +382,29 @@ static int find_code(struct code *code, const struct listing_tools *tools,
     return 0;
 }
 
+/* Returns 1 if a cubin may be disassembled together with those of a batch. */
+static int fits(const struct batch *batch, const struct code *code)
+{
+    return batch->count < MOST_JOINED &&
+           batch->bytes + cubin_bytes(&code->cubin) <= MOST_JOINED_BYTES &&
+           cubin_joins(&batch->code[0].cubin, &code->cubin);
+}
+
 /* Returns 1 if as many disassemblers run as there are cores, or as may. */
 static int is_full(const struct listing_tools *tools)
 {
     const int running = tools->begun - tools->ended;
     return running == AT_ONCE || (running && running >= sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+/* Starts the last batch, if it has a cubin. */
+static void start_last(struct listing_tools *tools)
+{
+    if (tools->result || !batch_of(tools, tools->begun)->count) return;
+    if (is_full(tools)) finish_first(tools);
+    if (!tools->result) tools->result = start(batch_of(tools, tools->begun), tools);
+    tools->begun++;
+    *batch_of(tools, tools->begun) = (struct batch){.count = 0};
 }
 
 /* Starts disassemblers: for all requests if there are listings to finish with, else as many as run
@@ -305,20 +416,23 @@ static void begin(struct listing_tools *tools)
         struct code code;
         int is_begun = tools->listing && tools->listing[tools->next].symbol;
         if (!tools->listing && is_full(tools)) return;
-        for (int k = tools->ended; k < tools->begun && !is_begun; k++)
-            is_begun = holds(&tools->running[k % AT_ONCE], request);
+        for (int k = tools->ended; k <= tools->begun && !is_begun; k++)
+            for (int i = 0; i < batch_of(tools, k)->count && !is_begun; i++)
+                is_begun = holds(&batch_of(tools, k)->code[i], request);
         if (is_begun || !find_code(&code, tools, request)) continue;
-        if (is_full(tools)) finish_first(tools);
-        tools->running[tools->begun % AT_ONCE] = code;
-        if (!tools->result)
-            tools->result = start_kernels(&tools->running[tools->begun % AT_ONCE], tools);
-        tools->begun++;
+        if (batch_of(tools, tools->begun)->count && !fits(batch_of(tools, tools->begun), &code))
+            start_last(tools);
+        struct batch *last = batch_of(tools, tools->begun);
+        snprintf(code.prefix, sizeof code.prefix, "%d.", last->count);
+        last->bytes += cubin_bytes(&code.cubin);
+        last->code[last->count++] = code;
     }
+    if (tools->listing || !is_full(tools)) start_last(tools);
 }
 
 static void end(struct listing_tools *tools)
 {
-    while (tools->ended < tools->begun) finish_first(tools);
+    while (tools->ended <= tools->begun) finish_first(tools);
 }
 
 /* Fills the listings; until then, each says where its code is. Frees the tools, or NULL. */

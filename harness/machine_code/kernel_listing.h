@@ -45,7 +45,7 @@ struct listing_tools *listings_begin(const struct listing_request *request, int 
 void listings_give_up(struct listing_tools *tools); /* or NULL */
 
 /* Fills listing[i] for request[i], for an architecture (90 for sm_90 and sm_90a) of compute
- * capability 7.0 or later. The disassembler runs once for each cubin. A kernel that this executable
+ * capability 7.0 or later. Small cubins are disassembled together. A kernel that this executable
  * does not carry has an empty listing, and its statuses say so. Returns FAIL_OUTPUT or
  * FAIL_INTERRUPTED on failure; the caller frees all listings in any case. */
 int listings_make(struct listing *listing, const struct listing_request *request, int count,

@@ -1,11 +1,13 @@
 /*
  * Reads the line table of an arbitrary image, or refuses it: its rows are in order and in bounds,
- * and no file name shows a directory of this machine.
+ * and no file name shows a directory of this machine. Joined with itself, the image has each kernel
+ * twice.
  */
 #include "fuzz.h"
 
 #include "base/message.h"
 #include "machine_code/cubin.h"
+#include "machine_code/cubin_join.h"
 #include "machine_code/dwarf_lines.h"
 #include "machine_code/kernel_listing.h"
 
@@ -56,6 +58,34 @@ static void read_kernel(const struct cubin *cubin, const char *kernel)
     dwarf_lines_free(&table);
 }
 
+static void check_joined(const struct cubin *joined, const struct cubin *cubin, unsigned number)
+{
+    Elf64_Shdr code, found;
+    for (unsigned i = 1; i < cubin->header.e_shnum && i < 16; i++) {
+        const char *kernel = cubin_section(cubin, i, &code) ? cubin_kernel(cubin, &code) : NULL;
+        char *name = text_new("%u.%s", number, kernel ? kernel : "");
+        Elf64_Shdr first;
+        if (kernel && cubin_kernel_find(cubin, kernel, &first) == i &&
+            (!cubin_kernel_find(joined, name, &found) || found.sh_size != code.sh_size))
+            abort();
+        free(name);
+    }
+}
+
+static void join(const struct cubin *cubin)
+{
+    const struct cubin *const twice[] = {cubin, cubin};
+    struct cubin joined;
+    struct text image = {0};
+    unsigned first[2];
+    const int result = cubin_join(&image, twice, 2, first);
+    if (result && result != FAIL_INPUT) abort();
+    if (!result && !cubin_open(&joined, (unsigned char *)image.data, image.length)) abort();
+    if (!result && cubin_bytes(&joined) != image.length) abort();
+    for (unsigned i = 0; i < 2 && !result; i++) check_joined(&joined, cubin, i);
+    text_free(&image);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cubin cubin;
@@ -63,6 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!cubin_open(&cubin, data, size)) return 0;
     if (cubin_bytes(&cubin) > size) abort();
     cubin_is_of_file(&cubin, "kernels/gemm/one.cu");
+    if (cubin_joins(&cubin, &cubin)) join(&cubin);
     for (unsigned i = 0, kernels = 0; i < cubin.header.e_shnum && kernels < 4; i++) {
         const char *kernel =
             cubin_section(&cubin, i, &section) ? cubin_kernel(&cubin, &section) : NULL;

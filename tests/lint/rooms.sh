@@ -81,7 +81,7 @@ gpu_command 2079
 injected 3630
 knockout 2617
 lines 3282
-machine_code 5797
+machine_code 6149
 measure 3490
 ncu_report 2011
 query 2681

@@ -224,27 +224,30 @@ TEST(only_the_requested_kernels_of_a_cubin_are_disassembled)
     free(file);
 }
 
-/* More files than tools run at once, each of which was asked for twice, and one that is none. */
+/* More files than tools run at once, which cannot be joined with the one before, each of which was
+ * asked for twice, and one that is none. */
 TEST(many_cubins_are_disassembled_at_once)
 {
-    enum { FILES = 6, COUNT = 2 * FILES + 1 };
+    enum { FILES = 10, COUNT = 2 * FILES + 1 };
     char symbol[2][200], nothing[] = "/nowhere";
     unsigned function[2];
     struct listing listing[COUNT];
     struct listing_request request[COUNT];
+    size_t length;
     path_is("tools");
     write_cubin(symbol, function);
     char *script = text_new("#!/bin/sh\necho x >>'%s'\n", place("ran"));
     assert_int_equal(chmod(write_text("tools/nvdisasm", script), 0700), 0);
     free(script);
+    char *cubin = text_read_file(place("two.cubin"), &length);
     for (int i = 0; i < COUNT - 1; i++) {
         char name[16];
         snprintf(name, sizeof name, "%d.cubin", i % FILES);
-        char *from = strdup(place("two.cubin"));
-        request[i] = (struct listing_request){strdup(place(name)), symbol[i / FILES]};
-        if (i < FILES) assert_int_equal(symlink(from, request[i].file), 0);
-        free(from);
+        cubin[EI_NIDENT - 1] = (char)(i % FILES % 2);
+        request[i] =
+            (struct listing_request){strdup(write_bytes(name, cubin, length)), symbol[i / FILES]};
     }
+    free(cubin);
     request[COUNT - 1] = (struct listing_request){nothing, symbol[0]};
     assert_int_equal(listings_of_cubins(listing, request, COUNT, listings_begin(request, COUNT)),
                      0);
@@ -262,38 +265,131 @@ TEST(many_cubins_are_disassembled_at_once)
     for (int i = 0; i < COUNT - 1; i++) free((char *)(uintptr_t)request[i].file);
 }
 
-/* More cubins than disassemblers run at once. One lacks its kernel, and is not disassembled. */
-TEST(every_listing_has_the_code_of_its_own_cubin)
+enum { CUBINS = 40, LACKING = 13 };
+
+/* Lists a kernel of each of as many cubins, one of which lacks it. */
+static void list_cubins(struct listing listing[CUBINS], char symbol[2][200], unsigned function[2])
 {
-    enum { COUNT = 20, LACKING = 13 };
-    char symbol[2][200], word[32];
-    unsigned function[2];
-    struct listing_request request[COUNT];
-    struct listing listing[COUNT];
+    struct listing_request request[CUBINS];
+    char name[32];
     size_t length;
-    path_is("each");
     write_cubin(symbol, function);
     char *cubin = text_read_file(place("two.cubin"), &length);
-    char *script = text_new("#!/bin/sh\necho >>\"${0%%/*}/runs\"\n[ $5 = %u ] && n=%s || n=%s\n"
-                            "printf '.text.%%s:\\n/*0000*/ OF_%%s ;\\n' $n $5\n",
-                            function[0], symbol[0], symbol[1]);
-    assert_int_equal(chmod(write_text("each/nvdisasm", script), 0700), 0);
-    free(script);
-    for (int i = 0; i < COUNT; i++) {
-        snprintf(word, sizeof word, "%d.cubin", i);
-        request[i].file = strdup(write_bytes(word, cubin, length));
+    for (int i = 0; i < CUBINS; i++) {
+        snprintf(name, sizeof name, "%d.cubin", i);
+        request[i].file = strdup(write_bytes(name, cubin, length));
         request[i].symbol = i == LACKING ? "of_another" : symbol[i % 2];
     }
     free(cubin);
-    assert_int_equal(listings_of_cubins(listing, request, COUNT, NULL), 0);
-    for (int i = 0; i < COUNT; i++) {
-        snprintf(word, sizeof word, "OF_%u", function[i % 2]);
-        assert_string_equal(i == LACKING ? listing[i].sass_status : listing[i].instruction[0].sass,
-                            i == LACKING ? "absent: the machine code is not known" : word);
+    assert_int_equal(listings_of_cubins(listing, request, CUBINS, listings_begin(request, CUBINS)),
+                     0);
+    for (int i = 0; i < CUBINS; i++) free((char *)(uintptr_t)request[i].file);
+    assert_string_equal(listing[LACKING].sass_status, "absent: the machine code is not known");
+}
+
+/* If cubins cannot be disassembled together, each is by itself. */
+TEST(every_listing_has_the_code_of_its_own_cubin)
+{
+    char symbol[2][200], expected[32];
+    unsigned function[2];
+    struct listing listing[CUBINS];
+    path_is("each");
+    write_cubin(symbol, function);
+    char *script = text_new("#!/bin/sh\necho >>\"${0%%/*}/runs\"\n"
+                            "case $5 in %u) n=%s ;; %u) n=%s ;; *) exit 1 ;; esac\n"
+                            "printf '.text.%%s:\\n/*0000*/ OF_%%s ;\\n' $n $5\n",
+                            function[0], symbol[0], function[1], symbol[1]);
+    assert_int_equal(chmod(write_text("each/nvdisasm", script), 0700), 0);
+    free(script);
+    list_cubins(listing, symbol, function);
+    for (int i = 0; i < CUBINS; i++) {
+        snprintf(expected, sizeof expected, "OF_%u", function[i % 2]);
+        if (i != LACKING) assert_string_equal(listing[i].instruction[0].sass, expected);
         listing_free(&listing[i]);
+    }
+    assert_in_range(strlen(read_text("each/runs")), CUBINS, CUBINS + 2);
+}
+
+/* Writes cubins of this program as files, and requests a kernel of each. Returns their number. */
+static int request_cubins(struct listing_request *request, char (*symbol)[200], int most)
+{
+    struct executable executable;
+    struct cubin cubin = {0};
+    Elf64_Shdr section;
+    int count = 0;
+    assert_true(executable_open(&executable));
+    while (count < most && cubin_next(&executable, ANY_ARCHITECTURE, &cubin)) {
+        const char *name = NULL;
+        char file[32];
+        for (unsigned i = 1; i < cubin.header.e_shnum && !name; i++)
+            if (cubin_section(&cubin, i, &section)) name = cubin_kernel(&cubin, &section);
+        if (!name || strlen(name) >= sizeof *symbol || !strncmp(name, "hand_", 5)) continue;
+        snprintf(file, sizeof file, "%d.cubin", count);
+        strcpy(symbol[count], name);
+        request[count].file =
+            strdup(write_bytes(file, (const char *)cubin.data, cubin_bytes(&cubin)));
+        request[count].symbol = symbol[count];
+        count++;
+    }
+    executable_close(&executable);
+    return count;
+}
+
+TEST(different_cubins_are_disassembled_together)
+{
+    enum { MOST = 8 };
+    struct listing_request request[MOST];
+    struct listing together[MOST], alone;
+    char symbol[MOST][200];
+    setenv("PATH", path_at_first, 1);
+    unsetenv("NVCC");
+    char *tool = disassembler_find("nvdisasm");
+    if (!tool) SKIP("there is no nvdisasm");
+    free(tool);
+    const int count = request_cubins(request, symbol, MOST);
+    assert_true(count > 1);
+    assert_int_equal(listings_of_cubins(together, request, count, NULL), 0);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(listings_of_cubins(&alone, &request[i], 1, NULL), 0);
+        assert_string_equal(together[i].sass_status, "ok");
+        assert_int_equal(together[i].count, alone.count);
+        for (int k = 0; k < alone.count; k++)
+            assert_string_equal(together[i].instruction[k].sass, alone.instruction[k].sass);
+        listing_free(&alone);
+        listing_free(&together[i]);
         free((char *)(uintptr_t)request[i].file);
     }
-    assert_int_equal(strlen(read_text("each/runs")), COUNT - 1);
+}
+
+/* The code of cubins that are disassembled together is that of each by itself. */
+TEST(cubins_are_disassembled_together)
+{
+    char symbol[2][200];
+    unsigned function[2];
+    struct listing listing[CUBINS], alone[2];
+    setenv("PATH", path_at_first, 1);
+    unsetenv("NVCC");
+    char *tool = disassembler_find("nvdisasm");
+    if (!tool) SKIP("there is no nvdisasm");
+    char *script = text_new("#!/bin/sh\necho >>\"${0%%/*}/runs\"\nexec %s \"$@\"\n", tool);
+    path_is("joined");
+    assert_int_equal(chmod(write_text("joined/nvdisasm", script), 0700), 0);
+    free(script);
+    free(tool);
+    list_cubins(listing, symbol, function);
+    assert_in_range(strlen(read_text("joined/runs")), 1, 4);
+    for (int i = 0; i < 2; i++) {
+        const struct listing_request request = {place("two.cubin"), symbol[i]};
+        assert_int_equal(listings_of_cubins(&alone[i], &request, 1, NULL), 0);
+        assert_string_equal(alone[i].sass_status, "ok");
+    }
+    for (int i = 0; i < CUBINS; i++) {
+        assert_int_equal(listing[i].count, i == LACKING ? 0 : alone[i % 2].count);
+        for (int k = 0; k < listing[i].count; k++)
+            assert_string_equal(listing[i].instruction[k].sass, alone[i % 2].instruction[k].sass);
+        listing_free(&listing[i]);
+    }
+    for (int i = 0; i < 2; i++) listing_free(&alone[i]);
 }
 
 TEST(kernels_not_carried_have_empty_listings)
