@@ -41,7 +41,7 @@ SELECT @POINT_KEY, after, place, knockout, title, cause, time_ns, before_ns, aft
         END AS verdict,
     CASE WHEN saved_ns IS NULL THEN 'one side only' WHEN NOT is_whole THEN 'in part'
         WHEN is_measured AND is_noise THEN 'undecided: noise'
-        WHEN is_known AND account_ns IS NULL THEN 'not separable' END AS note
+        WHEN is_known AND account_ns IS NULL THEN 'nothing inferred' END AS note
 FROM (SELECT *, abs(saved_ns) <= noise_ns
         AND abs(coalesce(account_ns, 0) - saved_ns) <= noise_ns AS is_noise FROM found)
 ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;

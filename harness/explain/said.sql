@@ -46,7 +46,7 @@ WITH titled AS (
 SELECT @POINT_KEY, after, cause AS id, area, title,
     CASE WHEN inferred_ns IS NOT NULL THEN 'Measured by knock-outs; without them '
             || iif(abs(inferred_ns) > (high_ns - low_ns) / 2, saved_text(inferred_ns)
-                || ' would be inferred.', 'it is not separable from other waits.')
+                || ' would be inferred.', 'nothing would be inferred.')
         WHEN abs(gross_ns - saved_ns) >= 0.1 * abs(gross_ns) THEN
         'Before waits are set off against each other it '
         || CASE WHEN gross_ns > 0 THEN 'saved ' ELSE 'cost ' END || time_text(abs(gross_ns)) || '.'

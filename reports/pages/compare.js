@@ -144,8 +144,8 @@ const whyfast_compare = (() => {
       make('p', {class: 'note'}, `${a.name} → ${b.name} at ${data.size_words}: `
         + `${time(a.time_ns)} → ${time(b.time_ns)}, `
         + `${factor(pair.r)}${interval}, ${data.verdicts[pair.v]}${noise}.${parts}`), sizes(data, pair),
-      pair.rows.length ? [make('p', {class: 'note'}, 'The time that each cause alone saved (−) or '
-        + 'cost (+).'), legend(data.areas), waterfall(data, pair)]
+      pair.rows.length ? [make('p', {class: 'note'}, 'What each cause saved (−) or cost (+) of '
+        + 'the change.'), legend(data.areas), waterfall(data, pair)]
         : make('p', {}, 'The causes are unknown: one of the rungs has no counters.'),
       remaining(data, pair), ledger(data, pair), metrics(data, pair), hot_lines(data, pair),
       commands(data, pair),

@@ -348,7 +348,7 @@ const whyfast = (() => {
         make("p", {}, make("b", {}, `${human(w.before)} → ${human(w.after)}`)),
         make("p", { class: "note" }, dot(known_of(data, cause).area), `${cause.title}: ${cause.moved}`, lines ? `; mostly at ${lines}` : "")));
     }
-    const words = step && step.is_open ? "Counters that moved" : "Counters that prove it";
+    const words = step && step.is_open ? "Counters that moved" : "Counters that moved with it";
     fill(target, cards.length ? [make("h3", {}, words + ", before → after"), make("div", { class: "proof" }, cards)] : "");
   }
 

@@ -59,8 +59,8 @@ counted() { tr -s ' \n' ' ' <"$work/out" | grep -c "$1"; }
 is "$(counted '−46.56 .* barriers (measured)')" 1 '  a measured cost is the part of its cause'
 is "$(counted '64.96 18.40 −46.56 −1[0-9.]* barriers (contradicts it)')" 1 \
     '  which contradicts what would be inferred, if it differs'
-is "$(counted '64.00 32.80 −31.20 - bank conflicts (not separable)')" 1 \
-    '  where nothing would be, it is not separable'
+is "$(counted '64.00 32.80 −31.20 - bank conflicts (nothing inferred)')" 1 \
+    '  where nothing would be, it says so'
 is "$(counted ' - [a-z ]* (contradicts it)')" 0 '  and nothing is contradicted'
 is "$(counted '32.80 8 bank conflicts, measured')" 1 '  what remains is the measured cost'
 expect 0 'another step' "$WHYFAST" explain "$run" gemm/07
