@@ -33,7 +33,8 @@
  * (lines/measured.sql). Then the difference of these costs is their part, their waits are left
  * out, and the rest of the time is divided as above. Costs overlap: if what barriers and conflicts
  * share moved by more than the noise, the cost of both at once is one part. Where nothing would be
- * left of the rest, the measured costs are not used.
+ * left of the rest, the measured costs are not used. Waits for loads have at most what knock-outs
+ * of all loads differ by.
  *
  * Each term is named by the most specific count that moved with it, else by the wait itself
  * (explain/account_names.h).
