@@ -103,8 +103,8 @@ static int place_of(const struct account_cause *cause, const struct account_name
     return 0;
 }
 
-/* Of the wavefronts without conflicts, those of accesses whose lanes are all off are a cause of
- * their own if they moved further. */
+/* Accesses whose lanes are all off are a cause of their own among the wavefronts without conflicts,
+ * if theirs moved further. */
 static const char *wavefronts_of(const struct account *account, double saved_ns)
 {
     static const char *const names[] = {"off_wavefronts", "needed_wavefronts"};

@@ -230,7 +230,7 @@ static int fill(struct listing *listing, const struct code *code, const char *sy
 
 enum { AT_ONCE = 8 };
 
-/* What is requested of which cubins, the batches that run for it, and the last one, which gathers
+/* Holds the requests, the batches of cubins that run for them, and the last batch, which gathers
  * cubins. They end in the order of their starts. */
 struct listing_tools {
     const struct listing_request *request;

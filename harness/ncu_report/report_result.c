@@ -20,7 +20,7 @@ enum { METRIC_NAME = 1, METRIC_VALUE = 2, METRIC_INSTANCE = 3 };
 enum { INSTANCE_OF = 1, INSTANCE_VALUE = 2 };
 /* A value is a message of one field: a text has number 1, the others are numbers. */
 enum { VALUE_TEXT = 1 };
-/* Of a launch. Real ones have some thousands. */
+/* A limit on the metrics of a launch: real ones have some thousands. */
 enum { MOST_METRICS = 1 << 18 };
 
 static int compare(const void *a, const void *b)

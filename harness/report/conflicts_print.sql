@@ -58,7 +58,7 @@ FROM (SELECT 1) LEFT JOIN (SELECT * FROM worded WHERE part = 0 ORDER BY rank LIM
 CREATE VIEW remarks AS
 SELECT 'The cost is the time that the kernel would save without conflicts: measured by whyfast '
     || 'knockout, or estimated as a range, which holds between kernels that differ in conflicts '
-    || 'alone; knock-outs measured 0.3 to 5.7 times the estimate. Excess wavefronts are those '
+    || 'alone; knock-outs often measure costs outside it. Excess wavefronts are those '
     || 'beyond the ideal, which accesses need without conflicts, in all launches; × ideal is '
     || 'over all accesses of the kernel, the words beside a line over '
     || 'those of it that conflict.' AS words

@@ -191,7 +191,7 @@ static void free_rows(struct page *page)
     free(page->row);
 }
 
-/* What the second saved, by the times, because the causes add up to their difference. */
+/* The second saved so much, by the times: the causes add up to their difference. */
 static double change_of(const struct explain_pair *pair)
 {
     return side_number(&pair->before, TIME) - side_number(&pair->after, TIME);

@@ -26,7 +26,7 @@ static void is_decided(const char *metric, const char *columns, const char *valu
     if (strcmp(found, value)) fail_msg("%s is %s with %s", metric, found, columns);
 }
 
-/* What the two metrics are of a step with such an interval and such floors, in per cent. */
+/* Tests the two metrics of a step with such an interval and such floors, in per cent. */
 static void step_is(double low, double high, double floor, double prev_floor, const char *faster,
                     const char *slower)
 {

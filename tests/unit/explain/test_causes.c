@@ -222,8 +222,8 @@ TEST(measured_costs_are_parts)
     is_said("measured_barriers_ns=100000", "measured_barriers_ns=60000", WAITS_SAID);
 }
 
-/* What barriers and conflicts share moved from 0 to 6000 ns, so both are one cause; if it moves by
- * less than the noise, they are two. */
+/* Barriers and conflicts are one cause if what they share moves, here from 0 to 6000 ns. They are
+ * two if it moves by less than the noise. */
 TEST(costs_that_share_are_one_cause)
 {
     is_said("measured_barriers_ns=20000;measured_bank_conflicts_ns=10000;"
