@@ -17,7 +17,7 @@
 #include "run/nvtx.h"
 #include "run/run_stages.h"
 
-enum { LONGEST_REASON = 160, SECONDS_FOR_POWER = 8 };
+enum { LONGEST_REASON = 160, SECONDS_FOR_POWER = 5 };
 
 /* The points of one family and size, which are timed together. */
 struct group {
@@ -359,30 +359,33 @@ static int time_cpu_points(struct group *group)
     return result;
 }
 
-/* Not at small sizes. Tensor cores need so much power that the board lowers its clock; a short run
- * measures that of the top rung alone. */
+/* Not at small sizes. Tensor cores need so much power that the board lowers its clock: that of all
+ * rungs is measured at the primary size, and of the top rung beyond it and in a short run. */
 static int wants_power(const struct group *group, const struct selected *at,
                        const struct selected *top)
 {
     const struct family *family = at->family;
     struct shape primary;
+    double beyond = 0; /* useful operations, less those of the primary size */
     if (!is_ok(group, at) || variant_kind(at->variant) == KIND_CPU) return 0;
-    if (family->primary_size && !shape_read(&primary, family->primary_size, family->rank) &&
-        family->useful_operations(&at->point.shape) < family->useful_operations(&primary))
-        return 0;
-    return at->variant->sustained || (family->unit != UNIT_FP32 && (!top || at == top));
+    if (family->primary_size && !shape_read(&primary, family->primary_size, family->rank))
+        beyond = family->useful_operations(&at->point.shape) - family->useful_operations(&primary);
+    if (beyond < 0) return 0;
+    if (at->variant->sustained) return 1;
+    if (family->unit == UNIT_FP32) return 0;
+    const int is_short = group->options->most_seconds < SECONDS_FOR_POWER;
+    return at == top || (!is_short && beyond <= 0);
 }
 
 static int measure_power(struct group *group)
 {
-    const int is_short = group->options->most_seconds < SECONDS_FOR_POWER;
-    const struct selected *end = group->first + group->count, *top = is_short ? end : NULL;
+    const struct selected *end = group->first + group->count, *top = NULL;
     struct csv_writer *writer = run_writer(group->run, TABLE_POWER);
     struct power_meter meter;
     int result = 0, count = 0;
     if (!writer) return FAIL_OUTPUT;
     if (other_profilers_unheld()) return 0;
-    for (const struct selected *at = group->first; at < end && is_short; at++)
+    for (const struct selected *at = group->first; at < end; at++)
         if (is_ok(group, at) && variant_kind(at->variant) == KIND_KERNEL) top = at;
     for (const struct selected *at = group->first; at < end; at++)
         count += wants_power(group, at, top);
