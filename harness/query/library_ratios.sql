@@ -3,7 +3,7 @@
 -- The speed of each point over that of the fastest library at its size: the only rule for it. Both
 -- are timed in the same rounds, so that the ratio is the median of those within a round; that of
 -- the library to itself is 1 in every round. `direction` is 1 if the point is faster, -1 if the
--- library is, 0 within the noise; `words` say it of a rung.
+-- library is, 0 within the noise; `words` say it of a rung, `pct_text` in a table.
 CREATE TABLE library_points AS
 SELECT * FROM (SELECT m.*, row_number() OVER (PARTITION BY m.family, m.size
         ORDER BY m.time_ns, m.variant) AS place
@@ -24,7 +24,7 @@ judged AS (
         CASE verdict(coalesce(low, ratio), coalesce(high, ratio), known_floor_pct)
             WHEN 'faster' THEN 1 WHEN 'slower' THEN -1 ELSE 0 END AS direction
     FROM paired)
-SELECT *, CASE direction WHEN 0 THEN 'is as fast as'
-    ELSE 'has ' || ratio_text(ratio) || ' the speed of' END AS words
+SELECT *, iif(direction, 'has ' || ratio_text(ratio) || ' the speed of', 'is as fast as') AS words,
+    printf(iif(ratio < 0.005, '%.1g %%', '%.0f %%'), 100 * ratio) AS pct_text
 FROM judged;
 CREATE INDEX library_ratios_key ON library_ratios(family, size, variant);

@@ -365,7 +365,7 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
         || substr(c.main_moved, length(c.moved) + 1) AS cause_time,
     coalesce(c.area, 'several') AS area, h.sentence AS headline,
     CASE WHEN r.kind <> 'cpu' THEN coalesce(q.words, '–') END AS peak_pct,
-    CASE WHEN y.ratio > 0 THEN printf('%.0f %%', 100 * y.ratio) ELSE '–' END AS library_pct
+    coalesce(y.pct_text, '–') AS library_pct
 FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1
     LEFT JOIN best m ON m.family = r.family AND m.variant = r.variant AND m.size = p.size
     LEFT JOIN peaks q ON q.family = r.family AND q.variant = r.variant AND q.size = p.size

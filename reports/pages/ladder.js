@@ -25,7 +25,9 @@ compares: {{each SELECT count(*) > 1 AS value FROM compare_rungs WHERE family = 
 times: {{each SELECT json_group_object(size, json(points)) AS value FROM (SELECT b.size,
   json_group_object(b.variant, json_patch('{}', json_object('ns', short_number(b.time_ns), 'setting', (SELECT setting_text(v.sweep_name, v.sweep_text, b.sweep) FROM variants v WHERE
   v.family = b.family AND v.variant = b.variant), 'peak', (SELECT words FROM peaks k
-  WHERE k.family = b.family AND k.variant = b.variant AND k.size = b.size), 'library', (SELECT printf('%.0f %%', 100 * b.speedup_library) WHERE b.speedup_library > 0), 'bounds', (SELECT
+  WHERE k.family = b.family AND k.variant = b.variant AND k.size = b.size), 'library', (SELECT
+  pct_text FROM library_ratios y WHERE y.family = b.family AND y.size = b.size AND y.variant =
+  b.variant), 'bounds', (SELECT
   json_group_array(json_array(kind, title, pct_text, width)) FROM bounds o WHERE o.family = b.family AND
   o.variant = b.variant AND o.size = b.size HAVING count(*) > 0), 'areas', (SELECT json_group_object(area,
   short_number(ns)) FROM (SELECT k.area AS area, sum(l.ns) AS ns FROM levels l
