@@ -205,9 +205,10 @@ TEST(every_number_of_a_headline_is_a_cell)
 
 /* ---- what an expert would say ---------------------------------------------------------------- */
 
-/* In each step, at the sizes from `least` on: a cause (or detail), and the range of its share of
- * the change. The share or an end of its 95 % interval lies within. Where knock-outs measured
- * barriers or bank conflicts on both sides, it is another cause or range, if one is given. */
+/* In each step, at the sizes from `least` on where the blocks fill the GPU: a cause (or detail),
+ * and the range of its share of the change. The share or an end of its 95 % interval lies within.
+ * Where knock-outs measured barriers or bank conflicts on both sides, it is another cause or range,
+ * if one is given. */
 static const struct expected {
     const char *family, *variant;
     double least; /* useful bytes of the smallest size */
@@ -253,7 +254,9 @@ TEST(steps_have_the_causes_that_an_expert_names)
             "(" POINT
             ") LEFT JOIN causes c ON (c.family, c.variant, c.size, c.block, c.sweep) = (s.family, "
             "s.variant, s.size, s.block, s.sweep) AND c.cause = '%s' WHERE s.family = "
-            "'%s' AND s.variant = '%s' AND m.useful_bytes >= %g) SELECT CASE WHEN count(*) = 0 "
+            "'%s' AND s.variant = '%s' AND m.useful_bytes >= %g AND m.grid_blocks > 0.9 * "
+            "m.blocks_per_sm * (SELECT value FROM run WHERE key = 'device_sm_count')) SELECT CASE "
+            "WHEN count(*) = 0 "
             "THEN 'no size of %s/%s' END FROM at UNION ALL SELECT " NAME(
                 "at") " || printf(': %s "
                       "has %%.0f +- %%.0f %%%%, expected %g to %g', share, margin) FROM at WHERE "
