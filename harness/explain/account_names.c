@@ -281,7 +281,23 @@ static void name_resident(struct account *account, double saved_ns)
         add(account, 0, ACCOUNT_REST, saved_ns);
 }
 
-/* Issue slots matter where they are used: elsewhere instructions are a wait with a count. */
+/* Returns 1 if the data stage of L1 matters on both sides, and issue slots are a quarter as busy.
+ */
+static int is_idle_beside_data_stage(const struct account *account)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct account_point *point = i ? &account->after : &account->before;
+        const double *fact = point->fact,
+                     stage = (fact[FACT_demand_shared_ns] + fact[FACT_demand_conflicts_ns] +
+                              fact[FACT_demand_l1_ns]) /
+                             (point->gpu_ns * point->active);
+        if (stage < ACCOUNT_HALF || point->busy > stage / 4) return 0;
+    }
+    return 1;
+}
+
+/* Issue slots matter where they are used: elsewhere instructions are a wait with a count. Where the
+ * data stage of L1 is much busier, warps that wait for a slot wait for others that it holds up. */
 static void name_issue(struct account *account, double saved_ns)
 {
     static const struct {
@@ -307,8 +323,11 @@ static void name_issue(struct account *account, double saved_ns)
                          ACCOUNT_HALF
                      ? WORD_predication
                      : WORD_divergence);
-    add(account, words, fmax(b->busy, a->busy) >= ACCOUNT_HALF ? ACCOUNT_WORK : ACCOUNT_COUNT,
-        saved_ns);
+    if (is_idle_beside_data_stage(account))
+        add(account, 0, ACCOUNT_REST, saved_ns);
+    else
+        add(account, words, fmax(b->busy, a->busy) >= ACCOUNT_HALF ? ACCOUNT_WORK : ACCOUNT_COUNT,
+            saved_ns);
 }
 
 /* Cycles of the tensor cores follow their operations, or the kind of their instructions. Work that
