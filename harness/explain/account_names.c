@@ -235,6 +235,37 @@ enum account_word account_conflict_word(const struct account *account)
                : WORD_bank_conflicts;
 }
 
+static double moved(const struct account *account, enum account_fact fact)
+{
+    return account->before.fact[fact] - account->after.fact[fact];
+}
+
+/* Barriers cost more or less because loads do, if as many of them are executed by as many warps and
+ * without loads the kernels differ by at least as much. */
+static enum account_word barrier_word(const struct account *account)
+{
+    const struct account_point *b = &account->before, *a = &account->after;
+    const double barriers = moved(account, FACT_measured_barriers_ns),
+                 loads = moved(account, FACT_measured_loads_ns),
+                 executed = ratio(account_number(account->side[0], "barriers"),
+                                  account_number(account->side[1], "barriers")),
+                 room = ratio(a->per_sm * a->block, b->per_sm * b->block);
+    return fabs(executed) < ACCOUNT_TENTH && fabs(room) < ACCOUNT_TENTH && loads * barriers > 0 &&
+                   fabs(loads) >= fabs(barriers)
+               ? WORD_global_latency
+               : WORD_barriers;
+}
+
+enum account_word account_joint_word(const struct account *account)
+{
+    const double joint = account->term[TERM_MEASURED_BOTH], least = ACCOUNT_HALF / 2 * fabs(joint);
+    const int barriers = moved(account, FACT_measured_barriers_ns) * sign(joint) >= least,
+              conflicts = moved(account, FACT_measured_bank_conflicts_ns) * sign(joint) >= least;
+    return barriers == conflicts ? WORD_barriers_conflicts
+           : barriers            ? barrier_word(account)
+                                 : account_conflict_word(account);
+}
+
 /* How evenly the blocks fill the SMs. */
 static double evenness(const struct account_point *point)
 {
@@ -379,9 +410,9 @@ void account_name_terms(struct account *account)
     name_waits(account);
     add(account, word(WORD_launches), ACCOUNT_WORK, term[TERM_LAUNCHES]);
     add(account, word(WORD_clock), ACCOUNT_WORK, term[TERM_CLOCK]);
-    add(account, word(WORD_barriers), ACCOUNT_WORK, term[TERM_MEASURED_BARRIERS]);
+    add(account, word(barrier_word(account)), ACCOUNT_WORK, term[TERM_MEASURED_BARRIERS]);
     add(account, word(account_conflict_word(account)), ACCOUNT_WORK, term[TERM_MEASURED_CONFLICTS]);
-    add(account, word(WORD_barriers_conflicts), ACCOUNT_WORK, term[TERM_MEASURED_BOTH]);
+    add(account, word(account_joint_word(account)), ACCOUNT_WORK, term[TERM_MEASURED_BOTH]);
     add(account, word(WORD_other_launch), ACCOUNT_WORK, term[TERM_OTHER_LAUNCH]);
     name_idle(account, term[TERM_IDLE]);
     name_resident(account, term[TERM_RESIDENT]);

@@ -201,6 +201,7 @@ int account_moved(const struct account *account, const struct account_named *nam
     uint64_t words = 0;
     int found = 0;
     for (int i = 0; i < count; i++) words |= named[i].words;
+    if (words >> WORD_barriers_conflicts & 1) words |= (uint64_t)1 << WORD_bank_conflicts;
     for (int i = 0; i < COUNTED_DEMANDS; i++) {
         const double before = b->fact[demands[i].fact], after = a->fact[demands[i].fact],
                      most = fmax(before, after);

@@ -241,12 +241,16 @@ static int carries(const struct account *account, const struct row *row,
            most * (1 + ACCOUNT_TENTH) >= fmin(fabs(row->saved_ns), fabs(row->gross_ns));
 }
 
-static const char *measured_name(const char *cause)
+/* The measured cost that a cause has its time from. */
+static const char *measured_name(const struct account *account, const char *cause)
 {
-    return account_fact_names[!strcmp(cause, "barriers") ? FACT_measured_barriers_ns
-                              : !strcmp(cause, "barriers_conflicts")
+    const uint64_t joint = (uint64_t)1 << account_joint_word(account);
+    const int is_joint =
+        account->is_measured & ACCOUNT_MEASURED_BOTH && !strcmp(cause, account_cause_id(joint));
+    return account_fact_names[is_joint || !strcmp(cause, "barriers_conflicts")
                                   ? FACT_measured_barriers_conflicts_ns
-                                  : FACT_measured_bank_conflicts_ns];
+                              : !strcmp(cause, "barriers") ? FACT_measured_barriers_ns
+                                                           : FACT_measured_bank_conflicts_ns];
 }
 
 /* The witness of a cause is what was measured of it, if it was; else the first that carries it: the
@@ -286,7 +290,7 @@ static struct witness witness_of(const struct account *account, const struct row
     struct witness witness;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const int is_less = known[i].name ? known[i].is_less : costs && !strcmp(costs, "less");
-        witness.name = is_measured                    ? measured_name(row->cause)
+        witness.name = is_measured                    ? measured_name(account, row->cause)
                        : known[i].name && !only_moved ? known[i].name
                                                       : metric;
         if (!witness.name || (known[i].cause && strcmp(known[i].cause, row->cause))) continue;

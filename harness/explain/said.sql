@@ -30,6 +30,9 @@ WITH titled AS (
             WHEN 'resident_warps' THEN 'resident warps' WHEN 'warp_cycles' THEN 'waits'
             WHEN 'cycles_per_warp' THEN 'waits of a warp'
             WHEN 'other_kernels_ns' THEN 'their time'
+            WHEN 'measured_barriers_conflicts_ns' THEN 'measured' || CASE c.cause
+                WHEN 'barriers' THEN ' with bank conflicts'
+                WHEN 'barriers_conflicts' THEN '' ELSE ' with barriers' END
             ELSE CASE WHEN c.witness LIKE 'measured%' THEN 'measured'
                 WHEN c.witness NOT LIKE '%\_ns' ESCAPE '\' THEN k.counts END END || ' ', '')
         || iif(c.witness LIKE '%\_ns' ESCAPE '\',
