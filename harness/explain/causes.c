@@ -76,7 +76,8 @@ int causes_lines(struct query *query)
 /* Causes of one record are one row. */
 struct row {
     const char *cause;
-    double gross_ns, saved_ns, inferred_ns; /* inferred_ns: NAN unless the cause was measured */
+    double gross_ns, saved_ns, waits_ns; /* waits_ns: what of saved_ns is of waits */
+    double inferred_ns;                  /* NAN unless the cause was measured */
     int named;
     const char *demand; /* of a unit that stands for causes, else NULL */
 };
@@ -128,6 +129,7 @@ static void collect_rows(const struct account *account, struct rows *rows)
         struct row *row = find_row(rows, account_cause_id(cause->words));
         row->gross_ns += cause->saved_ns;
         row->saved_ns += cause->left_ns;
+        if (cause->kind != ACCOUNT_WORK) row->waits_ns += cause->left_ns;
         if (place && (!row->named || place < row->named)) row->named = place;
     }
     for (int i = 0; i < rows->count; i++) {
@@ -303,6 +305,23 @@ static struct witness witness_of(const struct account *account, const struct row
     return (struct witness){NULL, {NAN, NAN}};
 }
 
+/* Sets the rest off against the waits that moved against it. */
+static void set_off_rest(struct rows *rows, struct row *rest)
+{
+    double waits = 0;
+    for (int i = 0; i < rows->count; i++)
+        if (rows->row[i].waits_ns * rest->saved_ns < 0) waits += fabs(rows->row[i].waits_ns);
+    if (waits == 0) return;
+    const double common = copysign(fmin(waits, fabs(rest->saved_ns)), rest->saved_ns);
+    for (int i = 0; i < rows->count; i++) {
+        struct row *row = &rows->row[i];
+        if (row->waits_ns * rest->saved_ns >= 0) continue;
+        row->saved_ns += common * fabs(row->waits_ns) / waits;
+        if (fabs(row->saved_ns) < ACCOUNT_TENTH * fabs(row->waits_ns)) row->named = 0;
+    }
+    rest->saved_ns -= common;
+}
+
 /* A time that counts needs a number that shows its cause at work; without one it is of the rest, of
  * which nothing is known. */
 static void tell_residual(const struct account *account, const struct records *records,
@@ -318,8 +337,9 @@ static void tell_residual(const struct account *account, const struct records *r
         rest.saved_ns += row->saved_ns;
         rest.gross_ns += row->saved_ns;
         row->gross_ns -= row->saved_ns;
-        row->saved_ns = row->named = 0;
+        row->saved_ns = row->waits_ns = row->named = 0;
     }
+    set_off_rest(rows, &rest);
     if (rest.gross_ns != 0) *find_row(rows, "residual") = rest;
 }
 
