@@ -44,8 +44,8 @@ const char *account_wait_cause(enum account_wait wait);
  * be what moved. */
 enum account_word account_conflict_word(const struct account *account);
 
-/* Returns the word of what barriers and conflicts cost at once: that of the one whose own cost moved
- * with it, if the other's did not or by less than a quarter of it. */
+/* Returns the word of what barriers and conflicts cost at once: that of the one whose own cost
+ * moved with it, if the other's did not or by less than a quarter of it. */
 enum account_word account_joint_word(const struct account *account);
 
 /* Makes the causes of the terms; their left_ns is 0. */
