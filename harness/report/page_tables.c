@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/point_key.h"
+#include "explain/account_sentence.h"
 #include "explain/causes.h"
 #include "explain/pairs.h"
 #include "lines/lines_tables.h"

@@ -1,8 +1,9 @@
--- reads: ablation accesses claim_outcome conflict_lines conflict_places conflicts demands facts
---        families glossary impossible impossible_lines kernels library_ratios metrics moved points
---        resource_unit rise run said selection size_name sizes steps variants verdicts
+-- reads: ablation accesses cause claim_outcome conflict_lines conflict_places conflicts demands
+--        facts families glossary impossible impossible_lines kernels library_ratios metrics moved
+--        points remains resource_unit rise run said selection size_name sizes steps variants
+--        verdicts
 -- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas
---        peaks worths ladders device example sure_steps refuted notices impossible_points
+--        peaks worths stops ladders device example sure_steps refuted notices impossible_points
 --        impossible_words trust primary_rungs bounds pieces
 --        bank_maps
 -- What several pages show, made once.
@@ -134,6 +135,27 @@ SELECT *, printf(iif(pct < 0.5, '%.1g %%', '%.0f %%'), pct) || CASE WHEN (
 FROM own p WHERE pct IS NOT NULL;
 CREATE UNIQUE INDEX peaks_key ON peaks(family, variant, size);
 
+-- What stops the fastest rung of each ladder: its busiest unit, the limit of the board's power, and
+-- the largest cost that is left.
+CREATE TABLE stops AS
+SELECT t.family, printf(iif(sum(d.pct) >= 100 * @LIMIT_OF_UNITS,
+        'What stops it: %s, busy for %.0f %% of the time',
+        'No unit is at its limit; the busiest is %s, for %.0f %% of the time'),
+        r.article || r.title, sum(d.pct))
+    || CASE WHEN b.power_capped = 1 AND b.sm_clock_pct < 98 THEN
+        printf(' at %.0f of %.0f MHz. Without pauses, the power limit%s allows only %.0f MHz, '
+            || 'and each time takes %s mJ', b.sm_clock_mhz, 100 * b.sm_clock_mhz / b.sm_clock_pct,
+            coalesce((SELECT printf(' of %.0f W', value) FROM run WHERE key =
+                'device_power_limit_w'), ''), b.sustained_clock_mhz,
+            human(b.sustained_power_w * b.sustained_time_ns / 1e6)) ELSE '' END || '.' AS words,
+    (SELECT printf('Largest cost left: %s, %s %s (%.0f %%).', c.title, m.bound,
+            time_text(m.saved_ns), m.share_pct) FROM remains m JOIN cause c USING (cause)
+        WHERE m.family = t.family AND m.variant = t.variant AND m.size = t.size AND m.place = 1)
+        AS more
+FROM tops t JOIN best b USING (family, variant, size)
+    JOIN demands d USING (family, variant, size) JOIN resource_unit r USING (resource)
+WHERE d.rank = 1 GROUP BY t.family;
+
 -- One row per ladder: from its first rung to its fastest one at the primary size. A family that
 -- combines ideas, or has too few rungs to be a ladder, is an experiment. Where rungs compute with
 -- different numbers of bits, the error of the fastest stands beside its speed.
@@ -156,7 +178,7 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
     CASE WHEN t.variant <> b.variant THEN ratio_text(coalesce(gain, x.time_ns / t.time_ns)) END
         AS speedup,
     ratio_text(y.ratio) AS over_library, y.words AS beside, y.direction = 0 AS is_even,
-    (SELECT o.title FROM rungs o WHERE o.family = f.family AND o.variant = y.library) AS library,
+    (SELECT l.title FROM rungs l WHERE l.family = f.family AND l.variant = y.library) AS library,
     q.pct, coalesce(q.unit || ' peak', iif(f.rate = 'operations', unit_text(f.unit), 'DRAM')
         || ' peak') AS peak,
     CASE WHEN f.rate = 'operations' AND m.sm_clock_pct < 98 AND m.tflops_pct_peak_at_clock > 0
@@ -166,12 +188,13 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
         THEN printf(' at %.0f MHz, %.0f %% at the %.0f MHz ', 100 * m.sm_clock_mhz
                 / m.sm_clock_pct, m.tflops_pct_peak_at_clock, m.sm_clock_mhz)
             || CASE WHEN m.power_capped = 1 THEN 'that the ' || coalesce((SELECT printf('%.0f W ',
-                value) FROM run WHERE key = 'device_power_limit_w'), 'power ') || 'limit allows'
+                value) FROM run WHERE key = 'device_power_limit_w'), 'power ')
+                || 'limit allows with pauses'
             ELSE 'at which it ran' END ELSE '' END
         || CASE WHEN m.tensor_operations_per_useful >= 1.9 THEN printf(
             '; %.0f %% with its %.3g products in place of one',
             q.pct * m.tensor_operations_per_useful, m.tensor_operations_per_useful) ELSE '' END
-        AS at_clock,
+        AS at_clock, o.words AS stops, o.more AS cost_left,
     coalesce(q.unit, unit_text(f.unit)) AS unit_name,
     CASE f.rate WHEN 'operations' THEN human(m.tflops) || ' TFLOP/s'
         ELSE human(m.effective_gbs) || ' GB/s' END AS speed,
@@ -204,6 +227,7 @@ FROM families f LEFT JOIN place p ON p.family = f.family AND p.place = 1
         ON g.family = f.family AND g.variant = b.variant
     LEFT JOIN library_ratios y ON y.family = f.family AND y.size = p.size
         AND y.variant = t.variant
+    LEFT JOIN stops o ON o.family = f.family
     LEFT JOIN ideas i ON i.family = f.family LEFT JOIN worths w ON w.family = f.family
 ORDER BY position;
 

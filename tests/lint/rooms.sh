@@ -85,7 +85,7 @@ machine_code 6149
 measure 3490
 ncu_report 2011
 query 2681
-report 5465
+report 5490
 run 3760
 selftest 370
 selftest_kernels 1031
