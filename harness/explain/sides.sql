@@ -1,7 +1,8 @@
--- reads: counters kernels launches ledger_base ledger_mix lines metrics opcode_sums power
---        reason_sums term_class term_reason wait_charges
+-- reads: counters kernels launches ledger_base ledger_mix ledger_opcode lines metrics opcode_sums
+--        power reason_sums scaled_mix term_class term_reason wait_charges
 -- makes: wait_name term_wait unusual_load sampled_wait without_shared launch_counter counted_launch
---        launch_state launch_sample state_sample side_value loads_per_wait
+--        launch_state launch_sample state_sample point_warps side_value
+--        loads_per_wait
 -- The numbers of each point that an account of two points needs (explain/account.h), summed over
 -- its launches: of each function, and of the point as a whole, where `function` is NULL.
 
@@ -172,10 +173,23 @@ WHERE l.loads > 0 GROUP BY k.family, k.variant;
 INSERT INTO side_value
 SELECT b.point, NULL, 'loads_per_wait', w.value FROM ledger_base b
     JOIN loads_per_wait w USING (family, variant);
--- Instructions of each scheduler by kind, where the counts tell the kinds apart.
+-- Instructions of each scheduler by kind, where the counts tell the kinds apart. At another size a
+-- warp executes as many barriers as were counted if no barrier of a block is in a loop, and no wait
+-- for the copy engine.
+CREATE TABLE point_warps AS
+SELECT b.point, total(l.grid_blocks * ((l.block_threads + 31) / 32)) AS warps,
+    max(l.sass_loop_barriers) = 0 AND NOT EXISTS (SELECT 1 FROM kernels k
+            JOIN opcode_sums c USING (kernel) JOIN ledger_opcode o USING (opcode)
+        WHERE (@POINT_KEY_OF(k)) = (@POINT_KEY_OF(b)) AND o.term = 'barrier'
+            AND o.opcode GLOB 'SYNCS*') AS has_no_loop
+FROM ledger_base b JOIN launches l USING (@POINT_KEY) GROUP BY b.point;
+CREATE UNIQUE INDEX point_warps_key ON point_warps(point);
 INSERT INTO side_value
 SELECT m.point, NULL, t.column2, sum(m.weight * (m.term = t.column1)) / sum(m.weight)
     * (SELECT sum(instructions) FROM counted_launch l WHERE l.point = m.point)
+    * coalesce((SELECT h.warps / c.warps / s.factor FROM scaled_mix s
+            JOIN point_warps h ON h.point = s.point JOIN point_warps c ON c.point = s.counted
+        WHERE s.point = m.point AND t.column1 = 'barrier' AND c.has_no_loop), 1)
 FROM ledger_mix m, (VALUES ('division', 'division'), ('exchange', 'exchange'),
     ('function', 'function'), ('barrier', 'barriers')) t
 WHERE m.status <> 'by counters' GROUP BY m.point, t.column1;

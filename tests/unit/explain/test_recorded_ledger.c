@@ -7,7 +7,8 @@
 static int open_all(void **state)
 {
     if (ask_fixture_run(state)) return -1;
-    int result = LOAD_TABLES(TABLE_VARIANTS, TABLE_METRICS, TABLE_LEDGER, TABLE_SIDES);
+    int result =
+        LOAD_TABLES(TABLE_VARIANTS, TABLE_METRICS, TABLE_LEDGER, TABLE_SIDES, TABLE_LAUNCHES);
     if (!result) /* the statements below join by these columns */
         result = query_write(
             &query, "CREATE INDEX ledger_key ON ledger(family, variant, size, block, sweep)");
@@ -35,6 +36,23 @@ TEST(every_point_has_a_ledger)
                             "= m.family AND l.variant = m.variant AND l.size = m.size AND l.block "
                             "= m.block AND l.sweep = m.sweep AND l.term = 'launch'))");
     finds_at_least(at_least(100, 400), "ledger WHERE term = 'elapsed'");
+}
+
+/* A kernel whose barriers are in no loop executes as many in each warp at all sizes, but waits for
+ * the copy engine in loops. */
+TEST(barriers_outside_loops_are_counted)
+{
+    finds_nothing(
+        at_least(3, 10),
+        "WITH warps AS (SELECT " POINT ", max(sass_loop_barriers) AS loops, count(*) AS launches, "
+        "sum(grid_blocks * ((block_threads + 31) / 32)) AS warps FROM launches GROUP BY " POINT
+        "), each_point AS (SELECT b.family, b.variant, b.sweep, b.value * n.value / w.warps AS "
+        "barriers FROM sides b JOIN sides n USING (" POINT ") JOIN warps w USING (" POINT
+        ") WHERE b.name = 'barriers' AND n.name = 'scheduler_count' AND coalesce(b.function, "
+        "n.function, '') = '' AND w.loops = 0 AND w.launches = 1 AND b.value > 0 AND b.family NOT "
+        "LIKE 'gemm%' AND b.variant NOT LIKE '%bulk%') SELECT family || '/' || variant || "
+        "printf(': %g to %g', min(barriers), max(barriers)) FROM each_point "
+        "GROUP BY family, variant, sweep HAVING wrong(max(barriers) > 1.01 * min(barriers))");
 }
 
 /* Counters know the instructions of all kinds together: a kind that they do not tell apart is
