@@ -17,6 +17,7 @@
 #include "explain/resources.sql.h"
 #include "explain/said.sql.h"
 #include "lines/knockouts.h"
+#include "query/number_texts.h"
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
@@ -174,18 +175,65 @@ static void add_inferred(const struct account *account, struct rows *rows)
         find_row(rows, "barriers_conflicts")->inferred_ns = sum;
 }
 
-/* Says what limits the occupancy, or why a clock is lower: no number of the cause tells it. */
+/* Appends a number of both sides, if it moved. */
+static void append_moved(struct text *words, const char *name, const double *number,
+                         const char *unit)
+{
+    if (!isfinite(number[0]) || !isfinite(number[1]) || number[0] == number[1]) return;
+    text_format(words, "%s%s ", words->length ? ", " : "", name);
+    number_text_append(words, number[0]);
+    text_append(words, " \xE2\x86\x92 ");
+    number_text_append(words, number[1]);
+    text_append(words, unit);
+}
+
+/* Appends what moved the occupancy: of the side with fewer warps, what leaves no room for more.
+ * That is the number of blocks if they do not fill the SMs, else what a block needs. All are of the
+ * longest launch. */
+static void append_needs(const struct account *account, struct text *words)
+{
+    double blocks[2], threads[2], warps[2], registers[2], shared[2], pct[2];
+    int is_filled[2];
+    for (int i = 0; i < 2; i++) {
+        const struct account_side *side = account->side[i];
+        const double room = account_number(side, "blocks_per_sm"),
+                     bytes = account_number(side, "static_shared_bytes") +
+                             account_number(side, "dynamic_shared_bytes");
+        blocks[i] = account_number(side, "grid_blocks");
+        threads[i] = account_number(side, "block_threads");
+        registers[i] = account_number(side, "registers");
+        shared[i] = bytes / 1024;
+        pct[i] = account_number(side, "theoretical_occupancy_pct");
+        const double each = blocks[i] / account_number(side, "sm_count");
+        is_filled[i] = !(each < room);
+        warps[i] = threads[i] * (is_filled[i] ? room : each);
+    }
+    const int is_same = !(warps[0] < warps[1] || warps[0] > warps[1]),
+              fewer = is_same ? pct[1] < pct[0] : warps[1] < warps[0],
+              is_short = !is_same && !is_filled[fewer];
+    const char *limit = account_word_after(account->side[fewer], "limited by ");
+    if (is_short) append_moved(words, "blocks", blocks, "");
+    if (!is_short && limit && strstr(limit, "registers") && registers[fewer] > registers[!fewer])
+        append_moved(words, "registers per thread", registers, "");
+    if (!is_short && limit && strstr(limit, "shared memory") && shared[fewer] > shared[!fewer])
+        append_moved(words, "shared memory per block", shared, " KiB");
+    if (!words->length) append_moved(words, "threads per block", threads, "");
+}
+
+/* Says why the occupancy moved, or why a clock is lower: no number of the cause tells it. The
+ * caller frees it; NULL if it is not known. */
 static char *detail_of(const struct account *account, const char *cause)
 {
-    const struct account_side *slower = account_number(account->side[0], "sm_clock_mhz") <
-                                                account_number(account->side[1], "sm_clock_mhz")
-                                            ? account->side[0]
-                                            : account->side[1];
-    const char *word = NULL;
-    if (!strcmp(cause, "residency")) word = account_word_after(account->side[1], "limited by ");
-    if (word) return text_new("limited by %s", word);
-    if (!strcmp(cause, "clock")) word = account_word_after(slower, "slowed by ");
-    return word ? text_new("%s", word) : NULL;
+    const int slower = account_number(account->side[0], "sm_clock_mhz") >=
+                       account_number(account->side[1], "sm_clock_mhz");
+    const char *reason =
+        !strcmp(cause, "clock") ? account_word_after(account->side[slower], "slowed by ") : NULL;
+    struct text words = {0};
+    text_append(&words, reason ? reason : "");
+    if (!strcmp(cause, "residency")) append_needs(account, &words);
+    char *detail = words.length ? text_new("%s", text_string(&words)) : NULL;
+    text_free(&words);
+    return detail;
 }
 
 /* A number that shows a cause at work, on both sides. */

@@ -48,8 +48,12 @@ int sides_name_waits(struct query *query)
 
 int sides_make(struct query *query, const struct records *records)
 {
+    static const char *const needs[] = {
+        "registers",   "static_shared_bytes", "dynamic_shared_bytes",
+        "grid_blocks", "block_threads",       "blocks_per_sm"};
     int result = QUERY_LOAD(query, TABLE_COUNTERS, TABLE_LAUNCHES, TABLE_POWER);
     if (!result) result = query_write(query, "%s", sides_sql);
+    for (int i = 0; i < 6 && !result; i++) result = add_metric(query, needs[i]);
     for (int i = 0; i < ACCOUNT_FACT_COUNT && !result; i++)
         result = add_metric(query, account_fact_names[i]);
     if (!result) result = add_witnesses(query, records);

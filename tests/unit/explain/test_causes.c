@@ -390,18 +390,18 @@ TEST(accesses_with_all_lanes_off)
     says("1.67× faster, 40.00 µs saved: 100 % from {shared_traffic} (without conflicts −75 %).");
 }
 
-/* The limit of the occupancy is that of the second point, the reason of a clock that of the slower
- * one, if it was read. */
-TEST(limits_are_said)
+/* Makes a step to twice the resident warps, whose points have these numbers more, and expects this
+ * detail of the occupancy. */
+static void occupancy_moved_by(const char *before, const char *after, const char *detail)
 {
     static const char room[] = "sm_count=1;theoretical_occupancy_pct=";
-    char before[200], after[200];
+    char numbers[2][400];
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points("selected=40000 global=60000", "selected=40000 global=60000");
-    snprintf(before, sizeof before, "%s12.5;limited by registers=1", room);
-    snprintf(after, sizeof after, "%s25;limited by shared memory=1", room);
-    add_numbers("01_a", before);
-    add_numbers("02_b", after);
+    snprintf(numbers[0], sizeof numbers[0], "%s12.5;%s", room, before);
+    snprintf(numbers[1], sizeof numbers[1], "%s25;%s", room, after);
+    add_numbers("01_a", numbers[0]);
+    add_numbers("02_b", numbers[1]);
     /* Two warps at a time need half of the cycles. */
     assert_int_equal(
         query_write(&query,
@@ -412,8 +412,43 @@ TEST(limits_are_said)
                     "sides), (VALUES ('per_sm', 1), ('block', 32), ('grid', 64)) n"),
         0);
     make_causes("faster");
-    says("1.67× faster, 40.00 µs saved: 100 % from {residency} (12.5 → 25 %, "
-         "limited by shared memory).");
+    finds("SELECT coalesce(detail, '') FROM causes WHERE cause = 'residency'", detail);
+}
+
+/* The occupancy moved by what limits the side with fewer warps, as far as that moved. */
+TEST(what_moved_the_occupancy_is_said)
+{
+#define NEEDS(registers, bytes, grid, room, threads)                                               \
+    "registers=" #registers ";static_shared_bytes=1024;dynamic_shared_bytes=" #bytes               \
+    ";grid_blocks=" #grid ";blocks_per_sm=" #room ";block_threads=" #threads
+    occupancy_moved_by("limited by registers=1;" NEEDS(142, 1024, 64, 1, 256),
+                       "limited by shared memory=1;" NEEDS(127, 8192, 64, 2, 256),
+                       "registers per thread 142 → 127");
+    says("1.67× faster, 40.00 µs saved: 100 % from {residency} (12.5 → 25 %, registers per thread "
+         "142 → 127).");
+    occupancy_moved_by("limited by registers and shared memory=1;" NEEDS(90, 65536, 64, 1, 256),
+                       "limited by warps=1;" NEEDS(64, 32768, 64, 2, 256),
+                       "registers per thread 90 → 64, shared memory per block 65 → 33 KiB");
+    occupancy_moved_by("limited by shared memory=1;" NEEDS(90, 65536, 64, 1, 256),
+                       "limited by registers=1;" NEEDS(64, 32768, 64, 2, 256),
+                       "shared memory per block 65 → 33 KiB");
+    /* Registers of a thread that did not move, and a limit of warps, leave the size of a block. */
+    occupancy_moved_by("limited by registers=1;" NEEDS(90, 0, 64, 1, 512),
+                       "limited by registers=1;" NEEDS(90, 0, 64, 4, 256),
+                       "threads per block 512 → 256");
+    occupancy_moved_by("limited by warps=1;" NEEDS(32, 0, 64, 1, 768),
+                       "limited by warps=1;" NEEDS(32, 0, 64, 4, 512),
+                       "threads per block 768 → 512");
+    /* Too few blocks. */
+    occupancy_moved_by("limited by registers=1;" NEEDS(90, 0, 4, 8, 256),
+                       "limited by warps=1;" NEEDS(32, 0, 64, 8, 256), "blocks 4 → 64");
+    /* Nothing is said of what is not known. */
+    occupancy_moved_by("limited by registers=1", "limited by warps=1", "");
+}
+
+/* The reason of a clock is that of the slower point, if it was read. */
+TEST(a_lower_clock_has_its_reason)
+{
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points("selected=40000 global=60000", "selected=24000 global=36000");
     assert_int_equal(query_write(&query,
