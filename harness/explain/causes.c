@@ -21,18 +21,25 @@
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-/* The view `advice` says what may still be gained, and what to try where that holds. */
+/* The view `advised` says what may still be gained, and what to try where that holds; in `advice`
+ * causes that save a time only together are one row, of no area if theirs differ. */
 int causes_names(struct query *query, const struct records *records)
 {
     static const char names[] =
         "CREATE TABLE area(area TEXT PRIMARY KEY, place INTEGER, title);"
         "CREATE TABLE cause(cause TEXT PRIMARY KEY, place INTEGER, title, area, means, witness, "
         "costs, counts, try);"
-        "CREATE VIEW advice AS SELECT r.*, c.title, c.area, iif(r.is_advised = 0, NULL, c.try) AS "
+        "CREATE VIEW advised AS SELECT r.*, c.title, c.area, iif(r.is_advised = 0, NULL, c.try) AS "
         "try, r.bound || ' ' || time_text(r.saved_ns) || printf(' (%.1f %%)', r.share_pct) AS "
         "amount, nullif(ltrim(coalesce('; ' || r.part || ' cost ' || time_text(r.part_ns) || ', "
         "measured', '') || coalesce('; ' || r.later || ' saved ' || time_text(r.later_saved_ns), "
-        "''), '; '), '') AS aside FROM remains r JOIN cause c USING (cause)";
+        "''), '; '), '') AS aside FROM remains r JOIN cause c USING (cause);"
+        "CREATE VIEW advice AS SELECT " POINT_KEY ", min(place) AS place, group_concat(cause, ' ') "
+        "AS cause, group_concat(title, ' and ') AS title, iif(min(area) = max(area), area, NULL) "
+        "AS area, bound, saved_ns, share_pct, group_concat(iif(is_advised = 0, cause, NULL), ' ') "
+        "AS unadvised, group_concat(try, ' ') AS try, amount, group_concat(aside, '; ') AS aside "
+        "FROM (SELECT * FROM advised ORDER BY place) GROUP BY " POINT_KEY
+        ", iif(bound = 'at most together', -saved_ns, place)";
     if (query_has_column(query, "cause", NULL)) return 0;
     int result = query_write(query, "%s", names);
     for (int i = 0; i < records->count && !result; i++) {

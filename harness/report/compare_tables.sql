@@ -1,5 +1,5 @@
--- reads: advice best cause cause_lines kernels line_rows pair_said pair_steps place rungs
---        source_text witness witness_values
+-- reads: best cause cause_lines kernels line_rows pair_said pair_steps place rungs
+--        source_text to_gain witness witness_values
 -- makes: compare_rungs compare_rows compare_notes compare_verdicts compare_values compare_moves
 --        compare_metrics compare_causes compare_pairs compare_pieces compare_phrases compare_lines
 --        compare_hot compare_places compare_advice compare_sizes
@@ -135,4 +135,4 @@ CREATE INDEX compare_places_key ON compare_places(family, at);
 CREATE TABLE compare_advice AS
 SELECT *, row_number() OVER (PARTITION BY family ORDER BY title, try) - 1 AS number
 FROM (SELECT DISTINCT family, cause, area, title, try
-    FROM advice JOIN compare_rungs USING (family, variant));
+    FROM to_gain JOIN compare_rungs USING (family, variant));

@@ -46,15 +46,19 @@ static const struct print_column remains_columns[] = {
     {.name = "try", .head = "try", .place = PRINT_FAINT},
 };
 
-static int print_remains(struct explain_pair *pair, struct print_table *table)
+static int print_remains(struct explain_pair *pair, struct print_table *table, int on_screen)
 {
-    static const char sql[] = "SELECT *, title || ', ' || bound || coalesce('; ' || aside, '') AS "
+    static const char data_sql[] =
+        "SELECT *, NULL AS words FROM advised WHERE family || '/' || variant = :name "
+        "AND size = :size ORDER BY place",
+                      sql[] = "SELECT *, NULL AS later, NULL AS later_saved_ns, title || ', ' || "
+                              "bound || coalesce('; ' || aside, '') AS "
                               "words FROM advice WHERE "
                               "family || '/' || variant = :name AND size = :size ORDER BY place";
     const char *const name[] = {"name", "size"};
     const char *const value[] = {pair->after.name, pair->before.fact[SIZE]};
     const struct scope scope = {NULL, 2, name, value};
-    return query_print_rows(pair->after.query, sql, &scope, table);
+    return query_print_rows(pair->after.query, on_screen ? sql : data_sql, &scope, table);
 }
 
 static void write_side(struct json_writer *writer, const char *name, const struct side *side)
@@ -105,7 +109,7 @@ static int data_make(struct data *data, struct explain_pair *pair)
     data->remains = (struct print_table){.name = "remains", PRINT_COLUMNS_OF(remains_columns)};
     int result = explain_pair_experiments(pair, &data->experiments);
     if (!result) result = query_print_rows(pair->after.query, causes_sql, &scope, &data->causes);
-    if (!result) result = print_remains(pair, &data->remains);
+    if (!result) result = print_remains(pair, &data->remains, 0);
     return !result && (data->causes.failed || data->remains.failed) ? error_memory() : result;
 }
 
@@ -387,7 +391,7 @@ static int append_tables(struct page *page, struct explain_pair *pair)
         remains = {.name = "remains", PRINT_COLUMNS_OF(remains_columns)};
     struct text head = {0};
     int result = explain_pair_experiments(pair, &experiments);
-    if (!result) result = print_remains(pair, &remains);
+    if (!result) result = print_remains(pair, &remains, 1);
     text_format(&head, "Still to be gained from %s", pair->after.name);
     if (!result) result = append_bound(&head, &pair->after);
     append_table(page,

@@ -1,11 +1,10 @@
--- reads: ablation accesses cause claim_outcome conflict_lines conflict_places conflicts demands
---        facts families glossary impossible impossible_lines kernels library_ratios metrics moved
---        points remains resource_unit rise run said selection size_name sizes steps variants
+-- reads: ablation accesses advice cause claim_outcome conflict_lines conflict_places conflicts
+--        demands facts families glossary impossible impossible_lines kernels library_ratios metrics
+--        moved points remains resource_unit rise run said selection size_name sizes steps variants
 --        verdicts
--- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas
---        peaks worths stops ladders device example sure_steps refuted notices impossible_points
---        impossible_words trust primary_rungs bounds pieces
---        bank_maps
+-- makes: best place rungs metric_words shown_metrics programs program_kernels to_gain tops way
+--        ideas peaks worths stops ladders device example sure_steps refuted notices
+--        impossible_points impossible_words trust primary_rungs bounds pieces bank_maps
 -- What several pages show, made once.
 
 CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;
@@ -15,6 +14,8 @@ CREATE INDEX steps_of_point ON steps(family, variant, size);
 CREATE INDEX levels_of ON levels(family, variant, size);
 CREATE INDEX said_of ON said(family, variant, size, place);
 CREATE INDEX remains_of ON remains(family, variant, size);
+CREATE TABLE to_gain AS SELECT * FROM advice;
+CREATE INDEX to_gain_of ON to_gain(family, variant, size);
 CREATE INDEX verdicts_of ON verdicts(family, variant, claim);
 CREATE INDEX impossible_of ON impossible(family, variant, size);
 

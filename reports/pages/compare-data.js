@@ -39,7 +39,7 @@ whyfast_compare.add({
       WHERE p.family = l.family AND p.at = l.at)) FROM compare_lines l
       WHERE l.family = c.family AND l.variant = c.variant),
     'remains', (SELECT json_group_array(json_array(g.number, m.amount, m.aside)) FROM (
-        SELECT * FROM advice WHERE family = b.family AND variant = b.variant AND size = b.size
+        SELECT * FROM to_gain WHERE family = b.family AND variant = b.variant AND size = b.size
           AND block = b.block AND sweep = b.sweep ORDER BY place) m
         JOIN compare_advice g ON g.family = m.family AND g.cause = m.cause AND g.try IS m.try),
     'hot', (SELECT json_group_array(json_array(number, short_number(sample_pct, 3), reason)) FROM (

@@ -64,7 +64,7 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   b.dram_peak_gbs AND b.sm_clock_mhz > 0, printf(' at %.0f MHz', b.sm_clock_mhz), '') FROM best b WHERE b.family = s.family AND b.variant =
   s.variant AND b.size = s.size AND b.time_ns > b.least_time_ns),
   'remains', (SELECT json_group_array(json_patch('{}', json_object('id', m.cause, 'amount', m.amount,
-  'aside', m.aside, 'unadvised', nullif(m.is_advised = 0, 0)))) FROM (SELECT * FROM advice WHERE family = s.family AND variant = s.variant AND size = s.size ORDER BY place) m)))) AS steps FROM steps s JOIN said h USING (family, variant, size, block)
+  'aside', m.aside, 'unadvised', m.unadvised))) FROM (SELECT * FROM to_gain WHERE family = s.family AND variant = s.variant AND size = s.size ORDER BY place) m)))) AS steps FROM steps s JOIN said h USING (family, variant, size, block)
   WHERE s.family = :family AND h.place = 0 GROUP BY s.size)}}
 {{json value}}{{end}},
 /* name of a metric: {title, unit} */

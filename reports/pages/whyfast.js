@@ -494,9 +494,10 @@ const whyfast = (() => {
   function remains(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant];
     if (!step || !step.remains || !step.remains.length) return fill(target, "");
+    const each = (words, write) => words.split(" ").map((id, i) => write({ id }, i));
     fill(target, make("p", {}, make("b", {}, "Still to be gained"), step.bound ? `: ${step.bound}` : ""), make("ul", { class: "claims" }, step.remains.map(r => make("li", {},
-      dot(known_of(data, r).area), term(data, r), `, ${r.amount}`, r.aside ? `; ${r.aside}` : "", ". ",
-      make("span", { class: "note" }, !r.unadvised && known_of(data, r).try || "")))));
+      each(r.id, (cause, i) => [i ? " and " : "", dot(known_of(data, cause).area), term(data, cause)]), `, ${r.amount}`, r.aside ? `; ${r.aside}` : "", ". ",
+      make("span", { class: "note" }, each(r.id, cause => (r.unadvised || "").split(" ").includes(cause.id) ? "" : `${known_of(data, cause).try || ""} `))))));
   }
   function rows_table(head, rows) {
     return make("div", { class: "box" }, make("table", {}, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i ? "n" : null }, h)))),

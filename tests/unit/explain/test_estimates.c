@@ -8,6 +8,7 @@
 #include "../../truth/read_sides.h"
 #include "base/csv.h"
 #include "explain/account_sentence.h"
+#include "explain/causes.h"
 #include "explain/estimates.sql.h"
 #include "explain/sides.h"
 
@@ -196,6 +197,31 @@ QUERY_TEST(no_estimate_is_more_than_a_unit_leaves)
     gives("(SELECT group_concat(saved_ns) FROM estimate WHERE cause IN "
           "('bank_conflicts', 'shared_waits'))",
           "1000.0,1000.0");
+}
+
+/* Two waits that can save what the unit leaves only together are two rows of data, and one item. */
+QUERY_TEST(what_saves_only_together_is_one_item)
+{
+    struct records records;
+    make_point("INSERT INTO number VALUES(NULL, 'demand_dram_ns', 9000), ('f', 'wait_global', 50)");
+    assert_int_equal(query_write(&query, "UPDATE remains SET later = '07_b', later_saved_ns = 600 "
+                                         "WHERE cause = 'shared_waits'"),
+                     0);
+    gives("(SELECT count(*) FROM remains WHERE bound = 'at most together')", "2");
+    assert_int_equal(records_read(&records, root()), 0);
+    assert_int_equal(causes_names(&query, &records), 0);
+    records_free(&records);
+    gives("(SELECT count(*) FROM advised)", "3");
+    gives("(SELECT group_concat(place || ' ' || cause || ': ' || amount || coalesce(', ' || aside, "
+          "''), '; ') FROM (SELECT * FROM advice ORDER BY place))",
+          "1 bank_conflicts: estimated 1.000 µs (8.3 %); 2 global_latency shared_waits: at most "
+          "together 1.000 µs (8.3 %), 07_b saved 600.0 ns");
+    gives("(SELECT title = (SELECT title FROM cause WHERE cause = 'global_latency') || ' and ' || "
+          "(SELECT title FROM cause WHERE cause = 'shared_waits') FROM advice WHERE place = 2)",
+          "1");
+    gives("(SELECT area IS NULL AND length(try) > (SELECT length(try) FROM cause WHERE cause = "
+          "'shared_waits') + 1 FROM advice WHERE place = 2)",
+          "1");
 }
 
 /* The measured rate of device memory is no limit: its bus is. */
