@@ -2,7 +2,8 @@
 #: caption One of the two steps of the ladder that change most, up or down. From the time before, at
 #:            the top, to the time after, at the bottom. Each bar is the time that a cause saves (−,
 #:            to the left) or costs (+, to the right) alone, in the order of the report and the
-#:            colour of its group. Pale: not significant. Thin line with ends: the 95 % interval.
+#:            colour of its group. Pale: not significant. Measured: by knock-outs; all others are
+#:            inferred from counters. Thin line with ends: the 95 % interval.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
 #:              s.before_ns, s.time_ns AS after_ns, iif(max(s.before_ns, s.time_ns) >= 1e6, 1e6, 1e3)
 #:              AS per, iif(max(s.before_ns, s.time_ns) >= 1e6, 'ms', 'µs') AS unit,
@@ -17,10 +18,11 @@
 #:              AND c.variant = s.variant AND c.size = s.size AND c.place > 0)
 #:              GROUP BY s.family, s.size, s.variant ORDER BY s.family, s.size, s.rung
 #: data    WITH unit AS (SELECT 0.0 + :per AS ns),
-#:            running AS (SELECT place, title AS label, moved, saved_ns / ns AS saved, (high_ns -
-#:              low_ns) / 2 / ns AS half, share_pct, area, direction, (:before_ns - sum(saved_ns)
-#:              OVER (ORDER BY place)) / ns AS upto FROM said, unit WHERE family = :family AND
-#:              variant = :part AND size = :size AND place > 0 AND NOT is_small),
+#:            running AS (SELECT place, title || iif(direction <> 0, coalesce(' (' || note || ')',
+#:              ''), '') AS label, moved, saved_ns / ns AS saved, (high_ns - low_ns) / 2 / ns AS half,
+#:              share_pct, area, direction, (:before_ns - sum(saved_ns) OVER (ORDER BY place)) / ns AS
+#:              upto FROM said, unit WHERE family = :family AND variant = :part AND size = :size AND
+#:              place > 0 AND NOT is_small),
 #:            bar AS (SELECT 0 AS place, :was AS label, 0 AS low, :before_ns / ns AS high,
 #:              NULL AS moved, NULL AS half, NULL AS share_pct, 'full' AS kind, 1 AS direction
 #:              FROM unit UNION ALL SELECT place, label, upto + saved, upto, moved, half,

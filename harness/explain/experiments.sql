@@ -1,4 +1,4 @@
--- reads: causes knocked_out knockout_kinds metrics steps
+-- reads: cause causes knocked_out knockout_kinds metrics steps
 -- makes: experiments
 -- What knock-outs say of each change: what each of them saves before and after, and, of a cause,
 -- what the account infers without them. They agree if the one is half to twice the other, or if
@@ -7,42 +7,69 @@
 -- account claims: a part beyond its threshold. Otherwise the counters do not tell the cost from the
 -- waits that took its place. A measured change is noise below @SAID_NOISE of the time, or within
 -- the half of its interval: it decides nothing, unless what is inferred differs from it by more.
+-- `outcome` says in words whether the account uses what was measured of a cause, which may have
+-- another name in it, and what that says of the inference.
 CREATE TABLE experiments AS
 WITH step AS (
     SELECT @POINT_KEY_OF(s), s.after, b.block AS b_block, b.sweep AS b_sweep,
         (a.time_ns + b.time_ns) / 2 AS time_ns,
         EXISTS (SELECT 1 FROM causes c WHERE (@POINT_KEY_OF(c), c.after)
-            = (@POINT_KEY_OF(s), s.after)) AS is_known
+            = (@POINT_KEY_OF(s), s.after)) AS is_known,
+        EXISTS (SELECT 1 FROM causes c WHERE (@POINT_KEY_OF(c), c.after, c.witness)
+            = (@POINT_KEY_OF(s), s.after, 'measured_barriers_conflicts_ns')) AS is_joint
     FROM steps s JOIN metrics a USING (@POINT_KEY)
         JOIN metrics b ON b.family = s.family AND b.variant = s.after AND b.size = s.size
             AND b.best = 1),
+kind AS (
+    SELECT @POINT_KEY_OF(s), s.after, n.rowid AS place, n.knockout, n.title, s.time_ns, s.is_known,
+        s.is_joint, s.b_block, s.b_sweep, n.cause AS own, coalesce((SELECT c.cause FROM causes c
+            WHERE (@POINT_KEY_OF(c), c.after, c.witness)
+                = (@POINT_KEY_OF(s), s.after, 'measured_' || n.cause || '_ns')), n.cause) AS cause
+    FROM step s CROSS JOIN knockout_kinds n
+    WHERE n.cause <> '' OR n.knockout NOT LIKE '%\_conflicts' ESCAPE '\'),
 found AS (
-    SELECT @POINT_KEY_OF(s), s.after, s.time_ns, n.rowid AS place, n.knockout, n.title, n.cause,
+    SELECT @POINT_KEY_OF(k), k.after, k.time_ns, k.place, k.knockout, k.title, k.own, k.cause,
         b.saved_ns AS before_ns, a.saved_ns AS after_ns, b.saved_ns - a.saved_ns AS saved_ns,
         b.is_whole AND a.is_whole AS is_whole, b.is_measured AND a.is_measured AS is_measured,
-        max(@SAID_NOISE * s.time_ns, sqrt((b.high_ns - b.low_ns) * (b.high_ns - b.low_ns)
+        max(@SAID_NOISE * k.time_ns, sqrt((b.high_ns - b.low_ns) * (b.high_ns - b.low_ns)
             + (a.high_ns - a.low_ns) * (a.high_ns - a.low_ns)) / 2) AS noise_ns,
-        n.cause <> '' AND s.is_known AS is_known, CASE WHEN abs(coalesce(c.inferred_ns, c.saved_ns))
-            > (c.high_ns - c.low_ns) / 2 THEN coalesce(c.inferred_ns, c.saved_ns) END AS account_ns
-    FROM step s CROSS JOIN knockout_kinds n
-        LEFT JOIN knocked_out a ON (@POINT_KEY_OF(a), a.knockout) = (@POINT_KEY_OF(s), n.knockout)
-        LEFT JOIN knocked_out b ON b.family = s.family AND b.variant = s.after AND b.size = s.size
-            AND b.block = s.b_block AND b.sweep = s.b_sweep AND b.knockout = n.knockout
+        k.cause <> '' AND k.is_known AS is_known, CASE WHEN abs(coalesce(c.inferred_ns, c.saved_ns))
+            > (c.high_ns - c.low_ns) / 2 THEN coalesce(c.inferred_ns, c.saved_ns) END AS account_ns,
+        c.inferred_ns IS NOT NULL AND k.is_joint = (k.own = 'barriers_conflicts') AS is_used,
+        k.is_joint
+    FROM kind k
+        LEFT JOIN knocked_out a ON (@POINT_KEY_OF(a), a.knockout) = (@POINT_KEY_OF(k), k.knockout)
+        LEFT JOIN knocked_out b ON b.family = k.family AND b.variant = k.after AND b.size = k.size
+            AND b.block = k.b_block AND b.sweep = k.b_sweep AND b.knockout = k.knockout
         LEFT JOIN causes c ON (@POINT_KEY_OF(c), c.after, c.cause)
-            = (@POINT_KEY_OF(s), s.after, n.cause)
-    WHERE (a.is_cost OR b.is_cost)
-        AND (n.cause <> '' OR n.knockout NOT LIKE '%\_conflicts' ESCAPE '\'))
-SELECT @POINT_KEY, after, place, knockout, title, cause, time_ns, before_ns, after_ns, saved_ns,
-    account_ns, CASE WHEN is_measured AND abs(saved_ns) >= @SAID_NOISE * time_ns
-        THEN account_ns / saved_ns END AS ratio,
-    CASE WHEN is_measured AND NOT is_noise AND account_ns IS NOT NULL
+            = (@POINT_KEY_OF(k), k.after, k.cause)
+    WHERE a.is_cost OR b.is_cost),
+judged AS (
+    SELECT *, CASE WHEN is_measured AND NOT is_noise AND account_ns IS NOT NULL
         THEN iif(abs(account_ns - saved_ns) <= @SAID_NOISE * time_ns
             OR account_ns / nullif(saved_ns, 0) BETWEEN 0.5 AND 2, 'confirms', 'contradicts')
-        END AS verdict,
+        END AS verdict, saved_text(account_ns) AS inferred
+    FROM (SELECT *, abs(saved_ns) <= noise_ns
+            AND abs(coalesce(account_ns, 0) - saved_ns) <= noise_ns AS is_noise FROM found))
+SELECT @POINT_KEY, after, place, knockout, title, cause, time_ns, before_ns, after_ns, saved_ns,
+    account_ns, CASE WHEN is_measured AND abs(saved_ns) >= @SAID_NOISE * time_ns
+        THEN account_ns / saved_ns END AS ratio, verdict,
     CASE WHEN saved_ns IS NULL THEN 'one side only' WHEN NOT is_whole THEN 'in part'
         WHEN is_measured AND is_noise THEN 'undecided: noise'
-        WHEN is_known AND account_ns IS NULL THEN 'nothing inferred' END AS note
-FROM (SELECT *, abs(saved_ns) <= noise_ns
-        AND abs(coalesce(account_ns, 0) - saved_ns) <= noise_ns AS is_noise FROM found)
-ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;
+        WHEN is_known AND account_ns IS NULL THEN 'nothing inferred' END AS note,
+    CASE WHEN cause = '' THEN NULL
+        WHEN saved_ns IS NULL THEN 'not used: measured on one side only'
+        WHEN NOT is_measured THEN 'not used: a part of the cost stays in the copy'
+        WHEN NOT is_known THEN 'not used: without counters there is no account'
+        WHEN is_used THEN 'used' || coalesce(' as ' || (SELECT t.title FROM cause t
+                WHERE t.cause = judged.cause AND judged.cause <> judged.own), '')
+            || CASE WHEN verdict = 'confirms' THEN ': confirms the inferred ' || inferred
+                WHEN verdict IS NOT NULL THEN ' instead of the inferred ' || inferred
+                WHEN is_noise THEN ': no change beyond the noise'
+                ELSE ': nothing could be inferred from the counters' END
+        ELSE CASE WHEN is_joint THEN 'not used alone: both at once are'
+            WHEN knockout = 'barriers_conflicts' THEN 'not used: the two are used one by one'
+            ELSE 'not used: the account cannot divide the rest' END
+            || coalesce('; ' || verdict || ' the inferred ' || inferred, '') END AS outcome
+FROM judged ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;
 CREATE INDEX experiments_key ON experiments(family, variant, size, block, after);

@@ -337,15 +337,15 @@ int explain_pair_experiments(struct explain_pair *pair, struct print_table *tabl
         {.name = "before_ns", .head = "before", .kind = PRINT_PART},
         {.name = "after_ns", .head = "after", .kind = PRINT_PART},
         {.name = "saved_ns", .head = "change", .kind = PRINT_SAVED},
-        {.name = "account_ns", .head = "inferred", .kind = PRINT_SAVED},
+        {.name = "account_ns", .kind = PRINT_SAVED},
         {.name = "verdict"},
         {.name = "note"},
         {.name = "words", .head = "without", .place = PRINT_PATHS, .is_shown_only = 1},
     };
     *table = (struct print_table){.name = "experiments", PRINT_COLUMNS_OF(columns)};
     return query_print_rows(pair->after.query,
-                            "SELECT *, title || coalesce(' (' || coalesce(verdict || ' it', note) "
-                            "|| ')', '') AS words FROM experiments",
+                            "SELECT *, title || coalesce(' (' || outcome || ')', '') AS words FROM "
+                            "experiments",
                             NULL, table);
 }
 

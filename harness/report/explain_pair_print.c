@@ -385,6 +385,20 @@ static int append_bound(struct text *text, const struct side *side)
     return result;
 }
 
+/* Where the cost of both at once is used: why. */
+static int append_joint(struct page *page, struct explain_pair *pair)
+{
+    static const char sql[] = "SELECT means FROM cause JOIN causes USING (cause) WHERE "
+                              "causes.witness = 'measured_barriers_conflicts_ns'";
+    struct text words = {0};
+    char *means = NULL;
+    const int result = query_text(pair->after.query, NULL, sql, NULL, &means);
+    text_append(&words, means ? means : "");
+    if (means) append_paragraph(page, STYLE_PLAIN, 2, &words);
+    free(means);
+    return result;
+}
+
 static int append_tables(struct page *page, struct explain_pair *pair)
 {
     struct print_table experiments,
@@ -395,9 +409,10 @@ static int append_tables(struct page *page, struct explain_pair *pair)
     text_format(&head, "Still to be gained from %s", pair->after.name);
     if (!result) result = append_bound(&head, &pair->after);
     append_table(page,
-                 "Measured on copies without one cost. Costs overlap; half to twice the inferred "
-                 "one confirms it",
+                 "What copies without one cost save. Costs overlap, so they do not add up. A "
+                 "measured change of half to twice the inferred one confirms it",
                  &experiments);
+    if (!result) result = append_joint(page, pair);
     append_table(page, text_string(&head), &remains);
     text_free_piece(&head, &page->text);
     return result;

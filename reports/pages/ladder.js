@@ -56,7 +56,7 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   c.line_after))) FROM (SELECT * FROM said WHERE family = s.family AND variant = s.variant AND size =
   s.size AND place > 0 AND NOT is_small ORDER BY place) c),
   'experiments', (SELECT nullif(json_group_array(json_array(e.title, short_number(e.before_ns),
-  short_number(e.after_ns), short_number(-e.saved_ns), short_number(-e.account_ns), coalesce(e.verdict || ' it', e.note, ''))), '[]') FROM (SELECT *
+  short_number(e.after_ns), short_number(-e.saved_ns), coalesce(e.outcome, ''))), '[]') FROM (SELECT *
   FROM experiments WHERE family = s.family AND variant = s.variant AND size = s.size AND block = s.block
   AND after = s.after ORDER BY place) e),
   'bound', (SELECT printf('at most %s, for the hardware needs %s', time_text(b.time_ns -

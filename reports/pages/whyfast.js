@@ -244,8 +244,8 @@ const whyfast = (() => {
 
   /* ---- the waterfall of a step ---- */
 
-  /* From the time before to the time after, each {name, ns}. A row has title, means, area, saved_ns, note
-   * and direction; half_ns is half of their interval. A picture that is dense has narrow rows and no words below it. */
+  /* From the time before to the time after, each {name, ns}. A row has title, means, area, saved_ns, note (behind the title,
+   * unless the bar is pale) and direction; half_ns is half of their interval. A picture that is dense has narrow rows and no words below it. */
   function fall(wide, before, after, rows, half_ns, is_dense) {
     const moved = changes(before.ns, after.ns, rows), write = column([before.ns, after.ns]);
     let level = before.ns, low = Math.min(before.ns, after.ns), high = Math.max(before.ns, after.ns);
@@ -254,16 +254,17 @@ const whyfast = (() => {
       level -= row.saved_ns;
       low = Math.min(low, level);
       high = Math.max(high, level);
-      return { ...row, from, to: level, moved: bare(moved(-row.saved_ns, true)) };
+      return { ...row, from, to: level, moved: bare(moved(-row.saved_ns, true)), mark: row.direction && row.note ? ` (${row.note})` : "" };
     });
     const from = low < 0 ? low : low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : 0, small = !is_dense && wide < 620;
-    const left = small ? 2 : is_dense ? 150 : 240, right = is_dense ? 62 : 96, under = small ? 16 : 0, row = (is_dense ? 14 : 24) + under;
+    const wanted = bars.map(bar => bar.title.length + bar.mark.length), most = is_dense ? 27 : Math.min(44, Math.max(34, ...wanted));
+    const left = small ? 2 : is_dense ? 150 : 7 * most + 2, right = is_dense ? 62 : 96, under = small ? 16 : 0, row = (is_dense ? 14 : 24) + under;
     const room = wide - left - right, count = bars.length + 2, line = is_dense ? 10 : 15, high_bar = row - under - (is_dense ? 5 : 8);
     const at = value => left + (value - from) / ((high - from) || 1) * room;
     const svg = draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${count * row + 4}`, height: count * row + 4, role: "img",
       "aria-label": "Waterfall from the time before to the time after", style: is_dense ? "font-size: 9.5px" : null });
-    const label = (words, means, y) => svg.append(draw("text", { class: "label", x: 2, y: y + line }, shorter(words, small ? 44 : is_dense ? 27 : 34),
-      draw("title", {}, means ? `${words}: ${means}` : words)));
+    const label = (words, means, y, mark = "") => svg.append(draw("text", { class: "label", x: 2, y: y + line },
+      shorter(words, (small ? 44 : most) - mark.length) + mark, draw("title", {}, means ? `${words}: ${means}` : words)));
     const total = ({ name, ns }, y) => {
       label(name, null, y);
       y += under;
@@ -276,7 +277,7 @@ const whyfast = (() => {
     bars.forEach((bar, index) => {
       const top = (index + 1) * row, y = top + under, x = Math.min(at(bar.from), at(bar.to)), width = Math.abs(at(bar.to) - at(bar.from));
       svg.append(draw("line", { class: "link", x1: at(bar.from), x2: at(bar.from), y1: top - 5, y2: y + 3 }));
-      label(bar.title, bar.means, top);
+      label(bar.title, bar.means, top, bar.mark);
       svg.append(draw("rect", { class: (bar.area || "several") + (bar.direction ? "" : " pale"), x, y: y + 3, width: Math.max(1, width), height: high_bar },
         draw("title", {}, `${bar.title}${bar.note ? ` (${bar.note})` : ""}: ${bar.moved}`)));
       let end = Math.max(at(bar.from), at(bar.to));
@@ -288,7 +289,8 @@ const whyfast = (() => {
       svg.append(draw("text", { class: bar.direction ? null : "dim", x: Math.min(end + 6, wide - right + 12), y: y + line }, bar.moved));
     });
     total(after, (count - 1) * row);
-    return is_dense ? svg : [svg, make("p", { class: "note" }, "Pale: not significant. ", half_ns != null && rows.some(row => row.direction) ? "Line at the end of a bar: 95 % interval. " : "", from > 0 ? "The axis does not begin at 0 (≈). " : "")];
+    return is_dense ? svg : [svg, make("p", { class: "note" }, "Pale: not significant. ",
+      rows.some(row => row.note === "measured") ? "Measured: by knock-outs; all others are inferred from counters. " : "", half_ns != null && rows.some(row => row.direction) ? "Line at the end of a bar: 95 % interval. " : "", from > 0 ? "The axis does not begin at 0 (≈). " : "")];
   }
 
   function waterfall(data, rung, target, is_dense) {
@@ -317,15 +319,20 @@ const whyfast = (() => {
   /* ---- what copies without one cost say ---- */
 
   function experiments(data, rung, target) {
-    const step = (data.steps[state.size] || {})[rung.variant];
-    const head = ["Without", "Costs before", "Costs after", "Change", "Inferred without", "The experiment"];
-    const found = step && step.experiments || [], write = column(found.flatMap(row => row.slice(1, 5)), true);
-    const rows = found.map(([title, before, after, moved, inferred, words]) => [title, write(before), write(after),
-      write(moved, true), inferred == null ? "" : write(inferred, true), words]), empty = index => rows.every(row => !row[index]);
-    const shown = cells => cells.filter((_, index) => !empty(index)).map(cell => cell || "");
-    fill(target, step && step.experiments ? [make("h3", {}, "Measured by knock-outs"), cards_table(shown(head), rows.map(shown)),
-      make("p", { class: "note" }, "What a copy of the machine code without one cost saves. Costs overlap: savings do not add up. " +
-        "Where all of a cause was taken out on both sides, the measured change is its bar above, and the others share the rest.")] : "");
+    const step = (data.steps[state.size] || {})[rung.variant], found = step && step.experiments;
+    const head = ["Without", "Costs before", "Costs after", "Change", "Outcome"];
+    if (!found) {
+      const other = step && data.sizes.find(s => ((data.steps[s.size] || {})[rung.variant] || {}).experiments);
+      return fill(target, other ? make("p", { class: "note" }, "Knock-outs of this step were measured at ",
+        make("a", { href: address({ size: other.size, variant: rung.variant }) }, other.words), ".") : "");
+    }
+    const write = column(found.flatMap(row => row.slice(1, 4)), true), joint = step.causes.find(c => c.id === "barriers_conflicts");
+    const shown = cells => found.some(row => row[4]) ? cells : cells.slice(0, 4);
+    fill(target, make("h3", {}, "Measured by knock-outs"),
+      cards_table(shown(head), found.map(([title, before, after, moved, words]) => shown([title, write(before), write(after), write(moved, true), words]))),
+      make("p", { class: "note" }, "What a copy of the machine code without one cost saves. Costs overlap, so they do not add up. " +
+        "A measured change that is used is a bar above, and the other causes share the rest. One of half to twice the inferred change confirms it. " +
+        "A row without an outcome is no cause of its own. ", joint ? known_of(data, joint).means : ""));
   }
 
   /* ---- the counters that prove it ---- */
@@ -504,8 +511,8 @@ const whyfast = (() => {
       make("tbody", {}, rows.map(cells => make("tr", {}, cells.map((c, i) => make("td", { class: i ? "n" : null }, c)))))));
   }
   function cards_table(head, rows) {
-    return make("table", { class: "cards" }, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i && head[i] !== "The experiment" ? "n" : null }, h)))),
-      make("tbody", {}, rows.map(cells => make("tr", {}, cells.map((c, i) => make("td", { class: i && head[i] !== "The experiment" ? "n" : null, "data-label": head[i] }, c))))));
+    return make("table", { class: "cards" }, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i && head[i] !== "Outcome" ? "n" : null }, h)))),
+      make("tbody", {}, rows.map(cells => make("tr", {}, cells.map((c, i) => make("td", { class: i && head[i] !== "Outcome" ? "n" : null, "data-label": head[i] }, c))))));
   }
   /* The step at the other sizes. */
   function other_sizes(data, rung, target) {

@@ -253,6 +253,9 @@ STEP = """(() => {
     return new Promise(done => setTimeout(() => done({
         unlinked: Math.min(8, Math.max(0, measured - 1)) - part('sizes').querySelectorAll('a').length,
         headline: part('headline').innerText.replace(/\\u00a0/g, ' '), row: [...row.cells].map(e => e.innerText),
+        experiments: step.querySelectorAll('.experiments tbody tr').length,
+        untold: data.sizes.some(s => ((data.steps[s.size] || {})[step.dataset.variant] || {}).experiments) &&
+            !step.querySelector('.experiments tbody tr, .experiments a'),
         bars: [...part('waterfall').querySelectorAll('text')].map(own),
         causes: fold ? [...fold.querySelectorAll('tbody tr')].map(r => [r.cells[0].innerText, r.cells[1].innerText]) : [],
     }), 0));
@@ -285,6 +288,14 @@ def compare_step(report, tab, family, step, size):
             or not is_printed(said["after"]["time_ns"], bars[-1]):
         wrong.append(f"waterfall from {bars[:1]} to {bars[-1:]}, not from "
                      f"{said['before']['time_ns']} to {said['after']['time_ns']} ns")
+    marks = [c["note"] for c in said["causes"]
+             if not c["is_small"] and c["direction"] and c["note"]]
+    marked = [bar for bar in shown["bars"] if any(bar.endswith(f" ({note})") for note in marks)]
+    if len(marked) != len(marks):
+        wrong.append(f"bars {marked}, not one with each of {marks}")
+    if shown["experiments"] != len(said["experiments"]) or shown["untold"]:
+        wrong.append(f"{shown['experiments']} of {len(said['experiments'])} knock-outs"
+                     f"{', and no link to them' if shown['untold'] else ''}")
     headline = shown["headline"].replace("\u00a0", " ").strip()
     if said.get("sentence") and said["sentence"].strip() != headline:
         wrong.append(f"“{headline}”, not “{said['sentence']}”")

@@ -218,7 +218,9 @@ def waterfall(chart, rows):
     check(name, f"{len(rows) - 2} of {len(listed[at])} causes", len(rows) == len(listed[at]) + 2)
     for row, cause in zip(rows[1:-1], listed[at]):
         ns, saved = per * (float(row["before"]) - float(row["value"])), float(cause["saved_ns"])
-        check(name, f"{row['label']}, not {cause['title']}", comma(row["label"]) == cause["title"])
+        is_marked = cause["direction"] != "0" and cause["note"]
+        title = cause["title"] + (f" ({cause['note']})" if is_marked else "")
+        check(name, f"{row['label']}, not {title}", comma(row["label"]) == title)
         check(name, f"{row['label']} ends below zero", float(row["value"]) >= 0)
         check(name, f"{row['label']}: {row['value_text']}, {ns} ns",
               row["value_text"] == cause["moved"]
