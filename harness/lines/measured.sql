@@ -3,11 +3,12 @@
 -- What each knock-out saves a point, of the kernels that take all but a twentieth of its time: it
 -- may have further launches, of the same kernels or of others. A part was left alone unless
 -- is_whole. Of a cause that is_measured there is all: flags that are polled are barriers, too, and
--- stay. A kernel without barriers or bank conflicts has none to knock out.
+-- stay. A kernel without barriers or bank conflicts has none to knock out. Shares are of the clean
+-- time.
 CREATE TABLE IF NOT EXISTS knocked_out AS
 SELECT @POINT_KEY_OF(k), k.knockout, n.cause, max(sum(coalesce(k.saved_ns, 0)), 0) AS saved_ns,
     max(sum(coalesce(k.low_ns, 0)), 0) AS low_ns, max(sum(coalesce(k.high_ns, 0)), 0) AS high_ns,
-    100 * max(sum(coalesce(k.saved_ns, 0)), 0) / sum(t.time_ns) AS share_pct,
+    100 * max(sum(coalesce(k.saved_ns, 0)), 0) / max(m.time_ns) AS share_pct,
     sum(k.left) = 0 AS is_whole, max(k.status = 'ok') AS is_cost,
     n.cause <> '' AND sum(k.left) = 0 AND NOT (n.cause LIKE 'barriers%' AND EXISTS (
         SELECT 1 FROM sides s WHERE (@POINT_KEY_OF(s), s.name)

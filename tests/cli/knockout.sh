@@ -79,6 +79,12 @@ expect 0 'a step to a kernel of which a part was left alone' "$WHYFAST" explain 
 is "$(counted 'bank conflicts (not used: a part of the cost stays in the copy)')" 1 '  does not use it'
 expect 0 'conflicts' "$WHYFAST" conflicts "$run" gemm/08 gemm/13
 is "$(counted '32.80 31.90 33.70 measured')" 1 '  have the measured cost'
+# At the time of the whole launch, not at that of the original of the knock-out.
+is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["bound"] == "measured" && $at["variant"] ~ /^08/ && $at["cause"] == "bank_conflicts" {
+        printf "%.0f\n", 100 * $at["saved_ns"] / $at["share_pct"]
+    }' "$run/remains.csv")" "$("$WHYFAST" explain "$run" gemm/08 --json | tr ',{}' '\n\n\n' |
+    sed -n 's/.*"time_ns": *//p' | awk 'NR == 2 { printf "%.0f", $1 }')" '  in per cent of the clean time'
 is "$(counted ' estimated ')" 1 \
     '  but that of which a part was left alone stays estimated'
 none "$(grep ',measured,' "$run/remains.csv" | looked sed '/^gemm,0[6-9]_/d')" \
