@@ -127,8 +127,17 @@ expect 0 'a report of it' "$WHYFAST" report "$run"
 contains "$run/ladder-gemm.js" '["barriers",64960,18400,-46560,"used instead of the inferred −1' \
     '  has the experiments of a step'
 contains "$run/method.html" 'id="knockouts"' '  says how well the inference agrees'
-is "$(grep -oE 'data-label="Confirmed">[0-9]+' "$run/method.html" | tr -cd '0-9\n' | tr '\n' ' ')" \
-    '1 0 ' '  and how often it is confirmed'
+is "$(tr '\n' ' ' <"$run/method.html" | grep -oE 'badge [^>]*>[a-z]*</span></td><td data-label="Step"><a href="[^"]*"' |
+    sed 's/badge [a-z]*">//; s|</span.*href=| |' | tr '\n' ' ')" \
+    'contradicted "ladder-gemm.html#step=gemm/08&amp;size=2048x2048x2048" '\
+'confirmed "ladder-gemm.html#step=gemm/07&amp;size=2048x2048x2048" ' \
+    '  and of which steps, the contradicted ones first'
+is "$(tr '\n' ' ' <"$run/method.html" |
+    grep -oE 'Of [0-9]+ measured changes of a cause, .* and in [0-9]+ nothing')" \
+    'Of 4 measured changes of a cause, the inference from counters is contradicted in 1 and '\
+'confirmed in 1. In 1 the measured change is noise, and in 1 nothing' '  of all that have a cause'
+contains "$run/method.html" 'data-label="Outcome">used: nothing could be inferred from the counters' \
+    '  and what else was measured'
 sed -i 2,\$d "$run/knockouts.csv"
 expect 0 'without knock-outs' "$WHYFAST" evaluate "$run"
 expect 0 '  a report' "$WHYFAST" report "$run"
