@@ -1,6 +1,5 @@
 #include "explain/explain_tables.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,127 +7,11 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/point_key.h"
-#include "evaluate/metric_checks.h"
-#include "query/number_texts.h"
+#include "explain/claim_evidence.h"
 #include "query/query_guard.h"
-#include "query/verdict.h"
 #include "run/table_rows.h"
 
 #define NOT_MEASURABLE "not measurable here"
-
-/* ---- the numbers behind an expression -------------------------------------------------------- */
-
-/* Collects the values of the metrics that an expression names, each once. */
-struct evidence {
-    struct query *query;
-    const struct records *records;
-    const struct scope *row; /* a row of the ladder */
-    int result;              /* the first failure */
-    struct text numbers;     /* "name = value; ..." */
-    struct text measured;    /* the same in words */
-    struct text missing;     /* metrics that are absent */
-    struct text seen;        /* " name name " */
-    char last[128];          /* the one before, if it is this rung's */
-    int is_about_step;       /* the first is the speed-up over the rung before */
-};
-
-/* Appends a number in the unit of its metric. A unit that the words before it name is left out. */
-static void append_number(struct text *words, const char *name, double number, const char *unit)
-{
-    char time[24], plain[32];
-    if (!strcmp(unit, "ns")) {
-        text_append(words, text_time(time, number));
-        return;
-    }
-    number_text_append(words, number);
-    snprintf(plain, sizeof plain, "%s", unit);
-    for (char *p = plain; *p; p++)
-        if (*p == ' ') *p = '_';
-    if (strcmp(unit, "1") && !strstr(name, plain)) text_format(words, " %s", unit);
-}
-
-static int is_verdict(const char *name)
-{
-    return !strcmp(name, verdict_words[VERDICT_FASTER]) ||
-           !strcmp(name, verdict_words[VERDICT_SLOWER]);
-}
-
-/* "L2 hit rate" and "DRAM bytes" keep their first letter. */
-static int is_acronym(const char *title)
-{
-    return title[0] && (isupper((unsigned char)title[1]) || isdigit((unsigned char)title[1]));
-}
-
-/* Appends what a metric is in words. The rung before and the first one follow their own value. */
-static void append_measured(struct evidence *evidence, const char *base, const char *of,
-                            const char *value, const double *number)
-{
-    const struct record *record = records_find(evidence->records, RECORD_METRIC, base);
-    if (!record) record = records_find(evidence->records, RECORD_FACT, base);
-    const char *title = record ? record_field(record, "title") : NULL;
-    const int is_same = *of && !strcmp(base, evidence->last);
-    struct text *words = &evidence->measured;
-    snprintf(evidence->last, sizeof evidence->last, "%s", *of ? "" : base);
-    text_append(words, !words->length ? "" : is_same ? ", " : "; ");
-    if (number && is_verdict(base)) {
-        text_format(words, "%s%s%s", *number ? "" : "not ", base, of);
-        return;
-    }
-    if (number && !strncmp(base, "speedup_library", strlen("speedup_library"))) {
-        text_append(words, strstr(base, "_low") ? "≥ " : strstr(base, "_high") ? "≤ " : "");
-        number_text_append_ratio(words, *number);
-        text_format(words, " the speed of the library%s", of);
-        return;
-    }
-    for (const char *p = title ? title : base; *p && !is_same; p++)
-        text_format(words, "%c", *p == '_' ? ' ' : p == title && !is_acronym(title) ? *p | 32 : *p);
-    text_format(words, "%s%s", is_same ? of + 1 : of, is_same && !*of ? "" : " ");
-    if (number)
-        append_number(words, base, *number, record ? record_field(record, "unit") : "");
-    else
-        text_append(words, value);
-}
-
-static void visit_name(const char *name, size_t length, void *context)
-{
-    struct evidence *evidence = context;
-    char full[128], key[136];
-    if (length >= sizeof full) return;
-    memcpy(full, name, length);
-    full[length] = 0;
-    const int prev = !strncmp(full, "prev_", 5), first = !strncmp(full, "first_", 6);
-    const char *base = full + (prev ? 5 : first ? 6 : 0);
-    if (!(records_is_column(evidence->records, base) || !strcmp(base, "sweep"))) return;
-    snprintf(key, sizeof key, " %s ", full);
-    if (strstr(text_string(&evidence->seen), key)) return;
-    text_append(&evidence->seen, key);
-    const char *value = scope_value(evidence->row, full, NULL);
-    text_format(&evidence->numbers, "%s%s = ", evidence->numbers.length ? "; " : "", full);
-    int impossible = 0;
-    if (!value && !evidence->result)
-        evidence->result = metric_checks_test(evidence->query, evidence->row, full, &impossible);
-    char *end = NULL, digits[32];
-    const double number = value ? strtod(value, &end) : 0;
-    const int is_number = value && *value && !*end;
-    const char *words = value ? value : impossible ? IMPOSSIBLE_WORDS : "absent";
-    text_append(&evidence->numbers, is_number ? csv_format_number(digits, number) : words);
-    append_measured(evidence, base,
-                    prev    ? " before"
-                    : first ? " at first"
-                            : "",
-                    words, is_number ? &number : NULL);
-    if (text_string(&evidence->seen)[strlen(key)] == 0) /* the first one */
-        evidence->is_about_step = is_verdict(base) || !strncmp(base, "speedup_prev", 12);
-    if (value) return;
-    /* The inputs of an absent metric say more than its name; without a prefix, the names in its
-     * formula are those of this row. */
-    const struct record *metric =
-        prev || first ? NULL : records_find(evidence->records, RECORD_METRIC, full);
-    if (metric)
-        text_identifiers(record_field(metric, "formula"), visit_name, evidence);
-    else
-        text_format(&evidence->missing, "%s%s", evidence->missing.length ? ", " : "", full);
-}
 
 /* ---- noise ----------------------------------------------------------------------------------- */
 
@@ -249,38 +132,33 @@ static const char *outcome_words(const struct judged *judged, const char *outcom
 static int write_verdict(void *context, const struct scope *row)
 {
     struct judged *judged = context;
-    struct evidence evidence = {.query = judged->query, .records = judged->records, .row = row};
+    struct claim_evidence evidence = {0};
     const char *outcome = row->value[0], *here = other_device(judged);
     struct text why = {0};
     int is_noise = 0;
-    if (outcome && !here)
-        evidence.result =
-            judge_noise(judged->query, judged->records, judged->expression, row, &is_noise);
+    int result = claim_evidence_collect(judged->query, judged->records, row, judged->expression,
+                                        !outcome && !here, &evidence);
+    if (outcome && !here && !result)
+        result = judge_noise(judged->query, judged->records, judged->expression, row, &is_noise);
     const char *verdict = outcome_words(judged, is_noise ? NULL : outcome);
-    text_identifiers(judged->expression, visit_name, &evidence);
-    if (here || (!outcome && evidence.missing.length)) verdict = NOT_MEASURABLE;
+    if (here || (!outcome && evidence.is_missing)) verdict = NOT_MEASURABLE;
     if (here)
         text_format(&why, "; the claim is about the %s, and this run is from the %s",
                     scope_value(judged->claim, "device", NULL), here);
-    else if (!outcome && evidence.missing.length)
-        text_format(&why, "; needs %s", text_string(&evidence.missing));
-    else if (!outcome)
+    else if (!outcome && !evidence.is_missing)
         text_append(&why, "; these do not decide it");
     else if (is_noise)
         text_append(&why, "; the spread over their repeats could reverse it");
     text_append(&evidence.numbers, text_string(&why));
-    text_append(&evidence.measured, text_string(&why));
+    if (outcome || here || !evidence.is_open) text_append(&evidence.measured, text_string(&why));
     text_free_piece(&why, &evidence.numbers);
     CSV_TEXTS(&judged->writer, POINT_KEYS(row));
     write_claim(judged, verdict, text_string(&evidence.numbers), text_string(&evidence.measured),
                 evidence.is_about_step);
-    const int failed = evidence.numbers.failed || evidence.measured.failed ||
-                       evidence.missing.failed || evidence.seen.failed;
+    const int failed = evidence.numbers.failed || evidence.measured.failed;
     text_free(&evidence.numbers);
     text_free(&evidence.measured);
-    text_free(&evidence.missing);
-    text_free(&evidence.seen);
-    return failed ? error_memory() : evidence.result;
+    return failed ? error_memory() : result;
 }
 
 /* A claim about a size or setting that the run lacks, or whose point failed, still has a row. */

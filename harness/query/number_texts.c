@@ -1,8 +1,10 @@
 #include "query/number_texts.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "catalog/registry.h"
@@ -166,6 +168,39 @@ void number_text_unit(sqlite3_context *context, int count, sqlite3_value **argum
                                            : "bfloat16 tensor";
     }
     sqlite3_result_text(context, words, -1, SQLITE_STATIC);
+}
+
+/* Returns 1 if the text has the word, in letters of either case. */
+static int has_word(const char *text, const char *word, size_t length)
+{
+    for (const char *at = text; *at; at++)
+        if (!strncasecmp(at, word, length) && (at == text || !isalnum((unsigned char)at[-1])) &&
+            !isalnum((unsigned char)at[length]))
+            return 1;
+    return 0;
+}
+
+/* "registers per thread" name the unit registers/thread, and "load instructions" the unit warp
+ * instructions. */
+const char *number_text_beside(const char *words, const char *unit)
+{
+    const char *slash = strchr(unit, '/'), *last = strrchr(unit, ' ');
+    char spelled[64];
+    if (!strcmp(unit, "1") || !strcmp(unit, "0 or 1")) return NULL;
+    if (slash)
+        snprintf(spelled, sizeof spelled, "%.*s per %s", (int)(slash - unit), unit, slash + 1);
+    else
+        snprintf(spelled, sizeof spelled, "%s", last ? last + 1 : unit);
+    return has_word(words, spelled, strlen(spelled)) ? NULL : unit;
+}
+
+void number_text_unit_beside(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const char *words = (const char *)sqlite3_value_text(arguments[0]),
+               *unit = (const char *)sqlite3_value_text(arguments[1]);
+    (void)count;
+    if (words && unit && number_text_beside(words, unit))
+        sqlite3_result_value(context, arguments[1]);
 }
 
 /* A variant that is expected to fail is launched many times; others have no trials. */

@@ -423,6 +423,7 @@ int query_add_functions(struct query *query)
         {"size_text", 1, 0, number_text_size},
         {"unit_text", 1, 0, number_text_unit},
         {"unit_text", 4, 0, number_text_unit},
+        {"unit_beside", 2, 0, number_text_unit_beside},
         {"status_text", 3, 0, number_text_status},
         {"ratio_text", 1, 0, number_text_ratio},
         {"saved_text", 1, 0, number_text_saved},

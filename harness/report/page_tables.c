@@ -27,25 +27,26 @@
 static int load_glossary(struct query *query, const struct records *records)
 {
     static const char sql[] =
-        "INSERT INTO glossary VALUES(%Q, %Q, %Q, %Q, coalesce(%Q || coalesce('; least ' || %Q, '') "
-        "|| coalesce('; most ' || %Q, ''), %Q || ', where value is ' || %Q, %Q, %Q), %Q, %Q)";
+        "INSERT INTO glossary VALUES(%Q, %Q, %Q, %Q, %Q, coalesce(%Q || coalesce('; least ' || "
+        "%Q, '') || coalesce('; most ' || %Q, ''), %Q || ', where value is ' || %Q, %Q, %Q), %Q, "
+        "%Q)";
     static const enum record_kind kinds[] = {RECORD_METRIC, RECORD_FACT, RECORD_COUNTER,
                                              RECORD_CAUSE,  RECORD_TERM, RECORD_TRACK,
                                              RECORD_CHECK};
     int result = query_write(
-        query, "CREATE TABLE glossary(kind, name, title, unit, formula, better, means)");
+        query, "CREATE TABLE glossary(kind, name, title, words, unit, formula, better, means)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         const char *from = record_field(record, "from"), *holds = record_field(record, "holds");
         size_t kind = 0;
         while (kind < sizeof kinds / sizeof *kinds && kinds[kind] != record->kind) kind++;
         if (kind == sizeof kinds / sizeof *kinds) continue;
-        result = query_write(query, sql, record_kind_name(record->kind), record->name,
-                             record_field(record, "title"), record_field(record, "unit"),
-                             record_field(record, "formula"), record_field(record, "least"),
-                             record_field(record, "most"), record_field(record, "shows"), from,
-                             from, holds, record_field(record, "better"),
-                             record_field(record, holds ? "because" : "means"));
+        result = query_write(
+            query, sql, record_kind_name(record->kind), record->name, record_field(record, "title"),
+            record_field(record, "words"), record_field(record, "unit"),
+            record_field(record, "formula"), record_field(record, "least"),
+            record_field(record, "most"), record_field(record, "shows"), from, from, holds,
+            record_field(record, "better"), record_field(record, holds ? "because" : "means"));
     }
     return result;
 }

@@ -8,7 +8,7 @@
  *   those of lines/lines_tables.h with line_rows and kernel_rows, which are line_sums and
  *                                 kernel_sums stored, of the kernels at the primary sizes
  *   coverage, claim_outcome, claim_count    harness/report/coverage.sql
- *   glossary(kind, name, title, unit, formula, better, means)     the records under metrics/
+ *   glossary(kind, name, title, words, unit, formula, better, means)     the records under metrics/
  *   cause(cause, place, title, area, ...)   the causes among them
  *   witness(name, place)          the metrics that show causes at work
  *   witness_values(POINT_KEY, place, value)   their values in the best settings

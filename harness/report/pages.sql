@@ -39,14 +39,12 @@ FROM variants v
 WHERE EXISTS (SELECT 1 FROM points p WHERE p.family = v.family AND p.variant = v.variant);
 CREATE UNIQUE INDEX rungs_key ON rungs(family, variant);
 
--- Metrics in words. A counter without a title has the beginning of what it means.
+-- Metrics in words, with the unit to write beside them.
 CREATE TABLE metric_words AS
-SELECT name, words, unit FROM (
-    SELECT name, nullif(unit, '1') AS unit, coalesce(title, substr(means, 1,
-            min(instr(means || '.', '.'), instr(means || ',', ','), instr(means || ':', ':'))
-            - 1)) AS words,
-        row_number() OVER (PARTITION BY name ORDER BY kind = 'metric' DESC) AS nth
-    FROM glossary WHERE kind IN ('metric', 'counter', 'fact') AND means IS NOT NULL)
+SELECT name, words, unit_beside(words, unit) AS unit FROM (
+    SELECT name, unit, coalesce(title, upper(substr(words, 1, 1)) || substr(words, 2), name)
+        AS words, row_number() OVER (PARTITION BY name ORDER BY kind = 'metric' DESC) AS nth
+    FROM glossary WHERE kind IN ('metric', 'counter', 'fact'))
 WHERE nth = 1;
 CREATE UNIQUE INDEX metric_words_name ON metric_words(name);
 

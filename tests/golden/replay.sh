@@ -287,10 +287,12 @@ grep -q '^slice_of: ' "$recorded/run.txt" ||
         wc -l)" 0 \
         '  here all have what they need, except for claims about another device and slow launches'
 none "$(grep ',undecided,' "$report/verdicts.csv" | looked grep -vE \
-    'these do not decide it|the spread over their repeats could reverse it')" \
+    'these do not decide it|not decided whether |the spread over their repeats could reverse it')" \
     '  and some differences are within the noise'
 contains "$report/verdicts.csv" ',refuted,' '  some are refuted'
-contains "$report/verdicts.csv" ',≥ ' '  the lower end of an interval is a bound'
+sed -nE 's/^.*,("[^"]*"|[^,"]*),[01]$/\1/p' "$report/verdicts.csv" >"$work/measured"
+contains "$work/measured" '× to ' '  an interval has both its ends'
+none "$(looked grep -E '[a-z]_[a-z]' <"$work/measured")" '  the evidence names no column'
 # The levels by cause of each point sum to its clean time.
 none "$(looked awk -F , "$by_name"'
     FNR == 1 { file++; next }

@@ -23,6 +23,21 @@ records metric counter fact set >"$work/records"
 is "$(wc -l <"$work/records")" "$(($(wc -l <"$work/list") - 1))" 'this test reads the same records'
 none "$(looked grep -vE '\| means +[A-Z0-9].*\. \|' <"$work/records")" \
     'every meaning is a sentence'
+# unnamed: prints the records without words for sentences. The ends of an interval share those of
+# the interval.
+unnamed() {
+    awk '{ if (/\| (title|words) /) named[$2] = 1; else wanted[$2] = $0 }
+        END { for (name in wanted) {
+                of = name
+                if (!sub(/_(low|high)/, "", of) || !(of in named)) print wanted[name] } }'
+}
+records metric counter fact >"$work/columns"
+none "$(looked unnamed <"$work/columns")" 'every counter, fact and metric has words for sentences'
+none "$(looked grep -E '\| words +[^|]*[;:_]' <"$work/columns")" \
+    'words are no sentences and no names'
+none "$(grep -oE '\| words +[^|]+' "$work/columns" | sort | looked uniq -d)" 'words differ'
+is "$(sed '/^[^ ]* time_ns /s/| words/|/' "$work/columns" | unnamed | cut -d ' ' -f 2 | sort)" \
+    "$(printf 'time_high_ns\ntime_low_ns\ntime_ns')" '  what has none is found'
 none "$(records metric | looked grep -vE '\| better +(lower|higher|neither) \|')" \
     'every metric says which direction is better'
 none "$(records metric | grep -E '\| unit +% \|' | grep -E '\| (least|most) ' |

@@ -126,6 +126,56 @@ TEST(verdicts_with_the_numbers)
         "speedup_prev = 2; the claim is about the G80, and this run is from the Test GPU");
 }
 
+#define WORDED(name, unit, formula, rest)                                                          \
+    "metric " name "\n    unit " unit "\n    formula " formula                                     \
+    "\n    better lower\n    means m\n" rest
+
+/* Numbers are in the words of their records, not in the names of their columns. */
+TEST(evidence_in_words)
+{
+    static const char worded[] = LADDER_RECORDS WORDED("work", "u", "c_sum", "    title Work\n")
+        WORDED("l2_used", "%", "c_sum / 20", "    title L2 used, % of its peak\n")
+            WORDED("loads", "warp loads", "c_sum", "    words   shared loads\n")
+                WORDED("times", "1", "speedup_prev", "    words   × the speed of the one before\n")
+                    WORDED("times_low", "1", "speedup_prev_low", "")
+                        WORDED("times_high", "1", "speedup_prev_high / 0.9", "")
+                            WORDED("is_slow", "0 or 1", "time_ns > 60", "    words   slow here\n")
+                                WORDED("is_known", "0 or 1", "CASE WHEN time_ns < 0 THEN 1 END",
+                                       "    words   known\n");
+    static const char *const evidence[][3] = {
+        {"02_b", "work < prev_work", "work 1000 u, before 1000 u"},
+        {"02_b", "prev_work = 1000 AND work > 0", "work 1000 u, before 1000 u"},
+        {"02_b", "prev_loads = first_work", "before: shared loads 1000; at first: work 1000 u"},
+        {"02_b", "l2_used > prev_l2_used", "L2 used 50 % of its peak, before 50 %"},
+        {"02_b", "times > 1.5", "2.00× the speed of the one before"},
+        {"02_b", "times_low > 1.5 AND times_high > 1.5",
+         "2.00× to 2.22× the speed of the one before"},
+        {"02_b", "times_low > 1.5", "at least 2.00× the speed of the one before"},
+        {"02_b", "times_high > 1.5", "at most 2.22× the speed of the one before"},
+        {"02_b", "is_slow", "not slow here"},
+        {"04_d", "is_slow", "slow here"},
+        {"02_b", "is_known", "not decided whether known: time 50.00 ns"},
+        {"02_b", "work / time_ns > 10 AND work * time_ns > 0",
+         "work 1000 u; time 50.00 ns; ratio 20"},
+        {"04_d", "loads < prev_loads",
+         "shared loads absent, before 400; c_sum absent; needs c_sum"},
+        {"02_b", "sweep = 0", "no setting"},
+    };
+    enum { CLAIMS = sizeof evidence / sizeof *evidence };
+    struct text claims = {0};
+    for (int i = 0; i < CLAIMS; i++)
+        text_format(&claims, "f,%s,%d,It is.,Book,p. 1,64,%s\n", evidence[i][0], i + 1,
+                    evidence[i][1]);
+    make_steps_run(text_string(&claims));
+    text_free(&claims);
+    SUCCEEDS(explain_by(worded), "");
+    for (int i = 0; i < CLAIMS; i++) {
+        char *key = text_new("f,%s,64,32,0,0,%d", evidence[i][0], i + 1);
+        assert_string_equal(cell("r/verdicts.csv", key, "measured"), evidence[i][2]);
+        free(key);
+    }
+}
+
 TEST(what_moved)
 {
     make_steps_run("");

@@ -245,6 +245,20 @@ static void add_series(const double *by_round, int rounds)
     stats_sort(series->sorted, (size_t)series->count);
 }
 
+QUERY_TEST(units_that_words_name)
+{
+    gives("unit_beside('Throughput', 'TFLOP/s')", "TFLOP/s");
+    gives("unit_beside('Throughput, % of the peak', '%')", "NULL");
+    gives("unit_beside('Blocks of all launches', 'blocks')", "NULL");
+    gives("unit_beside('Load instructions', 'warp instructions')", "NULL");
+    gives("unit_beside('Registers per thread', 'registers/thread')", "NULL");
+    gives("unit_beside('Transactions', 'ns')", "ns"); /* a word, not letters in one */
+    gives("unit_beside('Error', '1')", "NULL");
+    gives("unit_beside('Slower', '0 or 1')", "NULL");
+    gives("unit_beside(NULL, 'ns')", "NULL");
+    gives("unit_beside('Time', NULL)", "NULL");
+}
+
 QUERY_TEST(ratios_within_a_round)
 {
     /* The machine drifts: each round is slower than the previous one. a takes twice as long as b in
