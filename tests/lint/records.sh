@@ -40,6 +40,9 @@ is "$(sed '/^[^ ]* time_ns /s/| words/|/' "$work/columns" | unnamed | cut -d ' '
     "$(printf 'time_high_ns\ntime_low_ns\ntime_ns')" '  what has none is found'
 none "$(records metric | looked grep -vE '\| better +(lower|higher|neither) \|')" \
     'every metric says which direction is better'
+# A wide load has more sectors than a narrow one, and the L2 cache serves more of fewer sectors.
+none "$(records metric | grep -E '^[^ ]+ (sectors_per_request|l1_miss_ratio) ' |
+    looked grep -v '| better  neither |')" 'sectors per load are neither better nor worse'
 none "$(records metric | grep -E '\| unit +% \|' | grep -E '\| (least|most) ' |
     looked grep -vE '\| least +0 \| most +(100|[^|]*[a-z][^|]*) \|')" \
     'a percentage with bounds has both'
