@@ -7,6 +7,7 @@
  */
 #include "report/template.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +51,29 @@ static int joins_unit(const char *value, const char *begin)
     return 0;
 }
 
+/* Writes a power of two, such as 2^24, with raised digits. Returns the bytes that it read, or 0. */
+static size_t write_power(FILE *file, const char *value, const char *begin)
+{
+    static const char *const raised[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                         "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+    if (strncmp(value, "2^", 2) ||
+        (value > begin && (isalnum((unsigned char)value[-1]) || strchr("_.^", value[-1]))))
+        return 0;
+    const size_t digits = strspn(value + 2, "0123456789");
+    if (!digits || isalnum((unsigned char)value[2 + digits])) return 0;
+    fputc('2', file);
+    for (size_t i = 0; i < digits; i++) fputs(raised[value[2 + i] - '0'], file);
+    return 2 + digits;
+}
+
 static void write_html(FILE *file, const char *value, int is_code)
 {
     for (const char *begin = value; *value; value++) {
+        const size_t power = is_code ? 0 : write_power(file, value, begin);
+        if (power) {
+            value += power - 1;
+            continue;
+        }
         if (!is_code && joins_unit(value, begin)) {
             fputs("&nbsp;", file);
             continue;
@@ -74,8 +95,11 @@ static void write_html(FILE *file, const char *value, int is_code)
  * special; elsewhere a tag stays text, and so does a link, which needs "](", "][" or "]:". */
 static void write_markdown(FILE *file, const char *value, int in_code)
 {
-    for (; *value; value++) {
-        if (*value == '|')
+    for (const char *begin = value; *value; value++) {
+        const size_t power = in_code ? 0 : write_power(file, value, begin);
+        if (power)
+            value += power - 1;
+        else if (*value == '|')
             fputs("\\|", file);
         else if (*value == '\n' || *value == '\r')
             fputc(' ', file);

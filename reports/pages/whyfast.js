@@ -9,8 +9,10 @@ const whyfast = (() => {
 
   /* ---- nodes ---- */
 
-  /* No line breaks between a number and its unit, or in "n = 5". Code is put as a Text, which stays as it is. */
-  const joined = words => words.replace(/(\d) (?=(%|ns|µs|ms|s|GB\/s|KiB|MiB|GB|TFLOP\/s|MHz|W|k)(?![\w%]))/g, "$1\u00a0").replace(/\bn = /g, "n\u00a0=\u00a0");
+  /* No line breaks between a number and its unit, or in "n = 5"; 2^24 has raised digits. Code is put as a Text, which stays
+     as it is. */
+  const raised = words => words.replace(/(?<![\w.^])2\^(\d+)(?!\w)/g, (_, power) => "2" + [...power].map(digit => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join(""));
+  const joined = words => raised(words).replace(/(\d) (?=(%|ns|µs|ms|s|GB\/s|KiB|MiB|GB|TFLOP\/s|MHz|W|k)(?![\w%]))/g, "$1\u00a0").replace(/\bn = /g, "n\u00a0=\u00a0");
   function put(node, parts) {
     for (const part of parts.flat(Infinity))
       if (part != null && part !== "") node.append(typeof part === "string" ? joined(part) : part);
