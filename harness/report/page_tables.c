@@ -177,14 +177,16 @@ static int load_tables(struct query *query, const struct run *run, const struct 
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-/* A number of four digits, or as many as asked for, so that scripts stay small. */
+/* A number of four digits, or as many as asked for, so that scripts stay small. The digits before
+ * the point stay: a count must not look exact when it is rounded. */
 static void short_number(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     char digits[40];
-    const int most = count > 1 ? sqlite3_value_int(arguments[1]) : 4;
     if (sqlite3_value_numeric_type(arguments[0]) == SQLITE_NULL) return;
-    const double value = sqlite3_value_double(arguments[0]);
-    snprintf(digits, sizeof digits, "%.*g", most < 1 ? 1 : most > 17 ? 17 : most, value);
+    const double value = sqlite3_value_double(arguments[0]),
+                 whole = fabs(value) < 1 ? 0 : floor(log10(fabs(value))) + 1,
+                 most = fmax(count > 1 ? sqlite3_value_double(arguments[1]) : 4, whole);
+    snprintf(digits, sizeof digits, "%.*g", (int)fmin(fmax(most, 1), 17), value);
     const double rounded = strtod(digits, NULL);
     if (rounded == floor(rounded) && fabs(rounded) < 1e15)
         sqlite3_result_int64(context, (sqlite3_int64)rounded);
