@@ -101,7 +101,7 @@ WITH step AS (
             THEN coalesce((SELECT printf(', %s %s', c.title, c.main_moved)
                 FROM said c WHERE c.family = s.family AND c.variant = s.variant AND c.size = s.size
                 AND c.is_main), '')
-            ELSE ' over rung ' || s.over || ', with the loss between' END) AS words,
+            ELSE ' over rung ' || s.over || ', counting the slower rungs between' END) AS words,
         row_number() OVER (PARTITION BY s.family ORDER BY s.ratio DESC) AS rank
     FROM rise s JOIN tops t USING (family, size)
         JOIN said h ON h.family = s.family AND h.variant = s.variant AND h.size = s.size
@@ -205,8 +205,8 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
             AND o.kind = 'kernel') > 1 THEN 'No later rung is faster than the first.'
         END AS sentence,
     CASE WHEN a.family IS NOT NULL AND m.relative_error IS NOT NULL
-        THEN printf('error %.2g', m.relative_error) END AS accuracy,
-    printf('library %.2g', m.library_relative_error) AS library_accuracy,
+        THEN printf('relative error %.2g', m.relative_error) END AS accuracy,
+    printf('the library''s %.2g', m.library_relative_error) AS library_accuracy,
     coalesce(k.is_experiment, 0) AS is_experiment,
     row_number() OVER (ORDER BY coalesce(k.is_experiment, 0), (SELECT count(*) FROM variants v
         WHERE v.family = f.family) DESC, f.family) AS position
@@ -354,7 +354,7 @@ UNION ALL SELECT printf('%d of %d steps that change the time change it by 2 %% o
 FROM sure_steps HAVING count(*) > 0
 UNION ALL SELECT printf('%d further step%s the time, but counters are missing, and with them the '
     || 'causes: ', sum(many), iif(sum(many) = 1, ' changes', 's change'))
-    || group_concat(why, '; ') || '.'
+    || group_concat(iif(many > 1 AND why LIKE 'its %', 'their' || substr(why, 4), why), '; ') || '.'
 FROM (SELECT count(*) AS many, coalesce(substr(coalesce(b.status, c.status), 9),
         'without a reason') AS why
     FROM said h LEFT JOIN conflicts c ON (c.family, c.variant, c.size, c.block)

@@ -42,6 +42,29 @@ none "$(ls "$work"/report/*.html | looked apart)" 'no page parts a number from i
 echo '<p>It takes 3 % more: 12.5 µs.</p>' >"$work/parted.html"
 is "$(echo "$work/parted.html" | apart | wc -l)" 2 '  planted ones are found'
 
+# powers: prints the powers of two whose exponent is not raised. Code is as it is, and so are
+# formulas of a source.
+powers() { xargs sed '/<pre/,/<\/pre>/d; s/<code[^>]*>[^<]*//g' | grep -oE '(^|[^a-zA-Z0-9_.])2\^[0-9]+'; }
+ls "$work"/report/*.html "$work/report/report.md" "$work/report/coverage.md" >"$work/pages"
+none "$(looked powers <"$work/pages")" 'every page raises the exponent of a power'
+is "$(($(xargs cat <"$work/pages" | grep -o '2²[²⁴⁹]' | wc -l) > 20))" 1 '  of which there are some'
+echo '<p>At 2^24, not <code>2^24</code>.</p>' >"$work/low.html"
+is "$(echo "$work/low.html" | powers | wc -l)" 1 '  a planted one is found'
+
+# A count in a script is as the tables have it: a rounded one would look exact.
+script=$work/report/compare-gemm.js
+size=$(sed -n 's/.*"size": "\([^"]*\)".*/\1/p' "$script")
+none "$(column "$work/report/metrics.csv" family size best warp_instructions |
+    awk -F '\t' -v size="$size" '$1 == "gemm" && $2 == size && $3 == 1 && $4 != "" { print $4 }' |
+    while read -r count; do
+        if grep -q "[[,]${count}[],]" "$script"; then echo in; else echo "not $count"; fi
+    done | looked grep '^not')" 'the script of a comparison has whole counts'
+# doubled: prints the names of metrics that have their unit twice.
+doubled() { grep -oE '"title":"[^"]*","unit":"[^"]*"' | awk -F '"' '
+    { words = tolower($4); unit = tolower($8) } unit != "" && index(words ", ", unit ", ") + index(words, ", " unit)'; }
+none "$(cat "$work"/report/ladder-*.js | looked doubled)" 'no metric has its unit twice'
+is "$(echo '"title":"Blocks","unit":"blocks"' | doubled | wc -l)" 1 '  a planted one is found'
+
 # ---- the peak and the library --------------------------------------------------------------------
 
 # These figures are of the run that is kept for the tests; check-record reads other runs, too.
