@@ -86,10 +86,10 @@ effect AS (
     FROM worth a JOIN ablation_factor f USING (family) JOIN worth b USING (family, size)
     WHERE f.bit > a.bit AND NOT a.cell >> f.bit & 1 AND b.bit = a.bit
         AND b.cell = a.cell + (1 << f.bit))
-SELECT *, (SELECT group_concat(word, ' ') FROM (
-    SELECT name || '=' || (cell >> bit & 1) AS word FROM ablation_factor f
-    WHERE f.family = effect.family AND NOT mask >> bit & 1 ORDER BY bit)) AS at
-FROM effect;
+SELECT *, (SELECT group_concat(word, ', ')
+    FROM (SELECT replace(name, '_', ' ') || iif(cell >> bit & 1, ' on', ' off') AS word
+    FROM ablation_factor f WHERE f.family = effect.family AND NOT mask >> bit & 1 ORDER BY bit))
+    AS at FROM effect;
 CREATE INDEX ablation_case_key ON ablation_case(family, size, mask, cell);
 
 -- Every effect at every size; some have no case.

@@ -42,13 +42,15 @@ const whyfast_compare = (() => {
           proves, note: data.notes[note]}))};
   }
 
+  const named = ({name, words, unit}) => (words || name.replace(/_/g, ' ')) + (unit ? ', ' + unit : '');
+
   // What stands below a cause: its note, or its witness and where it happens.
   function notes_of(data, {a, b}, {cause, proves, note}) {
     if (!proves) return [note].filter(Boolean);
     const [was, is] = [a, b].map(rung => rung.values[cause.witness]);
     const [from, to] = [a, b].map(rung => (data.places[rung.lines[cause.id]] || [])[0]);
     return [note, was == null || is == null ? null
-      : `${data.metrics[cause.witness].name} ${human(was)} → ${human(is)}`,
+      : `${named(data.metrics[cause.witness])} ${human(was)} → ${human(is)}`,
     from && to ? 'mostly at ' + (from === to ? from : `${from} → ${to}`)
       : from ? `mostly at ${from} before` : to ? `mostly at ${to} after` : null].filter(Boolean);
   }
@@ -95,10 +97,9 @@ const whyfast_compare = (() => {
     const ratio = (was, is) => was > 0 && is > 0 ? (is / was).toPrecision(3) + '×' : '–';
     return [make('h2', {}, 'Counters that changed'), rows_table(['Metric', 'Before', 'After',
       'Ratio'], m.map(index => {
-      const {name, words, unit} = data.metrics[index];
+      const metric = data.metrics[index], {name} = metric;
       const [was, is] = [a, b].map(rung => rung.values[index]);
-      return [make('span', {title: name}, (words || name.replace(/_/g, ' ')) + (unit ? ', ' + unit
-        : '')), human(was), human(is), ratio(was, is)];
+      return [make('span', {title: name}, named(metric)), human(was), human(is), ratio(was, is)];
     }))];
   }
 

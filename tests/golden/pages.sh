@@ -59,6 +59,12 @@ none "$(column "$work/report/metrics.csv" family size best warp_instructions |
     while read -r count; do
         if grep -q "[[,]${count}[],]" "$script"; then echo in; else echo "not $count"; fi
     done | looked grep '^not')" 'the script of a comparison has whole counts'
+# settled: prints settings without words.
+settled() { xargs grep -ohE '(>|, )setting [0-9]+|with [a-z_]+=[01]'; }
+none "$(ls "$work"/report/ladder-*.html "$work/report/report.md" | looked settled)" \
+    'settings are in words'
+is "$(printf '<p>n = 5, setting 8: 1.1× with a=1.\n' >"$work/set.html"
+    echo "$work/set.html" | settled | wc -l)" 2 '  planted ones are found'
 # doubled: prints the names of metrics that have their unit twice.
 doubled() { grep -oE '"title":"[^"]*","unit":"[^"]*"' | awk -F '"' '
     { words = tolower($4); unit = tolower($8) } unit != "" && index(words ", ", unit ", ") + index(words, ", " unit)'; }

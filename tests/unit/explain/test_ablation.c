@@ -69,11 +69,13 @@ TEST(a_grid_of_two_by_two)
     /* The square root of 1.25 * 2, at both ends: every sample is the same. The floor is that of a
      * twin which is 1.001 times as slow. */
     main_is("x_y", "ratio=1.58113883008 low=1.58113883008 high=1.58113883008 least=1.25 most=2 "
-                   "least_at=y=0 most_at=y=1 status=resolved floor_pct=0.0999000999001");
+                   "status=resolved floor_pct=0.0999000999001");
+    assert_string_equal(ROW("main", "x_y", "least_at"), "y off");
+    assert_string_equal(ROW("main", "y", "most_at"), "x y on");
     main_is("y", "ratio=2.52982212813"); /* the square root of 2 * 3.2 */
     interaction_is("x_y y", "ratio=1.6");
     assert_string_equal(ROW("main", "x_y", "sentence"),
-                        "X y: 1.581× on average (1.250× with y=0 to 2.000× with y=1). Its "
+                        "X y: 1.581× on average (1.250× with y off to 2.000× with y on). Its "
                         "speed-up is 1.600× as large with y as without.");
     assert_string_equal(ROW("interaction", "x_y y", "sentence"),
                         "X y and y: the speed-up of both is 1.600× [1.600 – 1.600] the product of "
