@@ -59,35 +59,6 @@ static int matches(const char *word, const char *name, enum way way, int folds)
            part_matches(part, bare, way, folds);
 }
 
-/* The same with the beginning of a family. */
-static int matches_abbreviated(const char *word, const char *name, enum way way)
-{
-    const char *part = names_bare(word);
-    const size_t length = part > word ? (size_t)(part - word) - 1 : 0;
-    return length > 0 && begins(name, word, length, 1) &&
-           (size_t)(names_bare(name) - name) > length &&
-           part_matches(part, names_bare(name), way, 1);
-}
-
-static size_t find_abbreviated(const char *word, const char *const *names, size_t count,
-                               char *found)
-{
-    size_t marked = 0, shortest = (size_t)-1;
-    for (enum way way = WAY_FULL; way < WAY_COUNT && !marked; way++)
-        for (size_t i = 0; i < count; i++) {
-            found[i] = way != WAY_PATTERN && matches_abbreviated(word, names[i], way);
-            const size_t length = (size_t)(names_bare(names[i]) - names[i]);
-            if (found[i] && length < shortest) shortest = length;
-            marked += found[i] != 0;
-        }
-    for (size_t i = 0; i < count; i++)
-        if (found[i] && (size_t)(names_bare(names[i]) - names[i]) > shortest) {
-            found[i] = 0;
-            marked--;
-        }
-    return marked;
-}
-
 size_t names_find(const char *word, const char *const *names, size_t count, char *found)
 {
     size_t marked = 0;
@@ -97,7 +68,7 @@ size_t names_find(const char *word, const char *const *names, size_t count, char
                 found[i] = (char)matches(word, names[i], way, folds);
                 marked += found[i] != 0;
             }
-    return marked ? marked : find_abbreviated(word, names, count, found);
+    return marked;
 }
 
 static int is_family(const char *word, const char *name, int folds)
@@ -125,20 +96,34 @@ int names_select(const char *word, const char *const *names, size_t count, char 
     return meant > 1 ? -1 : (int)meant;
 }
 
+/* Returns the family that is rather meant by a typed one, or NULL if both are other words: the
+ * shorter of those that begin as typed, else the one that needs fewer changes. */
+static const char *likelier(const char *typed, const char *one, const char *other)
+{
+    const char *const both[] = {one, other};
+    const size_t length = strlen(typed);
+    const int one_begins = length && begins(one, typed, length, 1),
+              other_begins = length && begins(other, typed, length, 1);
+    if (one_begins && other_begins) return strlen(other) < strlen(one) ? other : one;
+    return one_begins ? one : other_begins ? other : text_nearest(typed, both, 2);
+}
+
 int names_mend(const char *word, const char *const *names, size_t count, char mended[MENDED_SIZE])
 {
-    char typed[80], family[80];
-    const char *rest = word + strcspn(word, "/"), *candidate = family;
+    char typed[80], family[80], nearest[80] = "", whole[MENDED_SIZE], is_meant;
+    const char *rest = word + strcspn(word, "/");
     snprintf(typed, sizeof typed, "%.*s", (int)(rest - word), word);
     for (size_t i = 0; i < count && *rest; i++) {
-        char is_meant;
         snprintf(family, sizeof family, "%.*s", (int)(names_bare(names[i]) - names[i]) - 1,
                  names[i]);
-        snprintf(mended, MENDED_SIZE, "%s%s", family, rest);
-        if (text_nearest(typed, &candidate, 1) && names_find(mended, &names[i], 1, &is_meant))
-            return 1;
+        snprintf(whole, sizeof whole, "%s%s", family, rest);
+        if (likelier(typed, nearest, family) != family ||
+            !names_find(whole, &names[i], 1, &is_meant))
+            continue;
+        memcpy(nearest, family, sizeof family);
+        memcpy(mended, whole, sizeof whole);
     }
-    return 0;
+    return *nearest != 0;
 }
 
 int names_is_source(const char *word)

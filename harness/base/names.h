@@ -14,8 +14,7 @@ const char *names_bare(const char *name);
  * in full ("gemm/11_zigzag", "11_zigzag"), by a pattern ("gemm/11*"), by the number of the rung
  * ("gemm/8" for "gemm/08_double_buffer"), without its mark ("app/sum" for "app/sum.2"), by its
  * beginning ("gemm/08_d", "gemm/0", but not "gemm/1", which is a rung or nothing); then in the same
- * ways regardless of case, and with the beginning of a family ("gem/08"), of which the shortest
- * that has such a variant is meant. Returns how many it marked. */
+ * ways regardless of case. A family is given in full. Returns how many it marked. */
 size_t names_find(const char *word, const char *const *names, size_t count, char *found);
 
 /* Returns 1 if a pattern names the family of a variant, or matches "family/name" or the name. */
@@ -29,8 +28,8 @@ int names_select(const char *word, const char *const *names, size_t count, char 
 /* Returns 1 for the name of a source of CUDA, C or C++, which people take for that of a variant. */
 int names_is_source(const char *word);
 
-/* Puts the word with the family of a name in place of its own, which is a typo, into `mended`.
- * Returns 1 if that means a name, else 0. */
+/* Puts the word with the family of a name in place of its own, which is the beginning of that family
+ * or a typo, into `mended`. Returns 1 if that means a name, else 0. */
 enum { MENDED_SIZE = 200 };
 int names_mend(const char *word, const char *const *names, size_t count, char mended[MENDED_SIZE]);
 

@@ -241,7 +241,7 @@ lacks "$work/out" '█' '  nothing is put down to anything'
 
 # ---- names ---------------------------------------------------------------------------------------
 
-for names in '2 3' 'reduce/2 REDUCE/3' 'red/02 Reduce/03_SEQ' '02 *sequential'; do
+for names in '2 3' 'reduce/2 REDUCE/3' 'reduce/02 Reduce/03_SEQ' '02 *sequential'; do
     set -f
     # shellcheck disable=SC2086 # words
     expect 0 "the names $names" "$WHYFAST" explain "$run" $names
@@ -365,6 +365,11 @@ says "'gemm/77'; it has " '  says how many there are'
 says ', from gemm/01_naive to gemm/9' '  and names the first and the last alone'
 expect 2 'a part of a family' "$WHYFAST" explain "$recorded" tensor/9
 says "did you mean 'gemm_tensor/9'?" '  is mended, and the number kept'
+for command in explain lines conflicts timeline; do
+    expect 2 "$command of a family that does not exist" "$WHYFAST" $command "$recorded" gem/08
+    says "'gem/08'; did you mean 'gemm/08'?" '  names the one that does'
+    is "$(wc -c <"$work/out")" 0 '  and prints nothing'
+done
 expect 0 'the steps of a ladder' "$WHYFAST" explain "$recorded" gemm --csv
 column "$work/out" variant after | awk -F '\t' '{ if ($2 != "" && $2 != last) print $1, substr($2, 1, 2)
     last = $1 }' >"$work/jumps"

@@ -154,7 +154,7 @@ if has_variants; then
     prints ': 4 ms, a tenth of 10 sums of PyTorch' '  has no speed of 0'
     expect 0 'list of a variant' "$WHYFAST" list reduce/02_interleaved_strided
     prints 'expects: shared_excess_wavefronts > 0' '  tells its claims'
-    for name in gemm/8 gem/08 GEMM/08_double; do
+    for name in gemm/8 GEMM/08_double; do
         expect 0 "list of $name" "$WHYFAST" list $name
         prints 'gemm/08_double_buffer: Double buffering' '  finds what is meant'
     done
@@ -164,6 +164,8 @@ if has_variants; then
     says "no family or variant matches 'gemm/nosuch'" '  says so'
     expect 2 'list of a typo in the family of a rung' "$WHYFAST" list gmem/1
     says "did you mean 'gemm/1'?" '  mends the family alone'
+    expect 2 'list of the beginning of a family' "$WHYFAST" list gem/08
+    says "did you mean 'gemm/08'?" '  is no family'
     expect 0 'list of rungs of families of different sizes' \
         "$WHYFAST" list 'gemm/01*' 'reduce/0[12]*' --csv
     is "$(cut -d , -f 1-3 "$work/out")" "$(printf '%s\n' family,variant,rung gemm,01_naive,1 \

@@ -143,7 +143,7 @@ reduce,02_strided,4096,128,0,0,0,strided,kernels/reduce/02_strided.cu,6,100,60,s
 expect 0 'two variants' "$WHYFAST" lines "$run" reduce/2 REDUCE/3
 is "$(sed -n 3p "$work/out")" 'A  reduce/02_strided, size 2^12, block 128, launch 0' \
     '  what differs comes first'
-expect 0 'two variants of an evaluated run' "$WHYFAST" lines "$recorded" gemm/8 gem/11
+expect 0 'two variants of an evaluated run' "$WHYFAST" lines "$recorded" gemm/8 GEMM/11
 is "$(sed '1,/^$/d; s/:.*//; q' "$work/out")" \
     'gemm/08_double_buffer -> gemm/11_zigzag' '  the verdict comes first'
 verdict=$(sed -n '1,/^$/d; /^$/q; s/^[^:]*: //; p' "$work/out" | tr '\n' ' ')

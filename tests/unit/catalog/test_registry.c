@@ -241,7 +241,7 @@ TEST(words_that_are_no_patterns_mean_variants)
 {
     expect_variant("gemm/8", "512", "08_double_buffer", 512);
     expect_variant("GEMM/08_Double", "512^3", "08_double_buffer", 512);
-    expect_variant("gem/8", "2^9", "08_double_buffer", 512);
+    expect_variant("gemm/8", "2^9", "08_double_buffer", 512);
     expect_variant("reduce/3", "1024", "03_sequential", 1024);
     SUCCEEDS(select_points("DOT", "1024", 0, 0), "");
     assert_string_equal(selection.points[0].family->name, "dot");
