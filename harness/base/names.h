@@ -28,8 +28,8 @@ int names_select(const char *word, const char *const *names, size_t count, char 
 /* Returns 1 for the name of a source of CUDA, C or C++, which people take for that of a variant. */
 int names_is_source(const char *word);
 
-/* Puts the word with the family of a name in place of its own, which is the beginning of that family
- * or a typo, into `mended`. Returns 1 if that means a name, else 0. */
+/* Puts the word with the family of a name in place of its own, which is a typo or the beginning of
+ * that family, into `mended`. Returns 1 if that means a name, else 0. */
 enum { MENDED_SIZE = 200 };
 int names_mend(const char *word, const char *const *names, size_t count, char mended[MENDED_SIZE]);
 

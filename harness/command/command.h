@@ -31,8 +31,11 @@ int recorded_path(char **path, const char *device, struct text *others);
 /* Opens the run at `path`, or the newest recorded one if that is NULL. */
 int recorded_open(struct run *run, const char *path);
 
+/* Opens the runs that the first two operands name; a variant is none. */
+int recorded_open_two(struct run *before, struct run *after, const struct arguments *arguments);
+
 /* Replaces operands that name recorded runs, by name or by path, by unpacked copies. Returns
- * FAIL_INPUT if the command would change such a run. */
+ * FAIL_INPUT if the command would change such a run, and FAIL_USAGE for a mistyped name. */
 int recorded_operands(struct arguments *arguments, const struct command *command);
 
 /* Returns 1 for an operand that recorded_operands has put in, or the path of such a copy. */

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/atomic_file.h"
 #include "base/message.h"
+#include "catalog/registry.h"
 #include "command/command.h"
 #include "explain/explain.h"
+#include "query/variant_names.h"
 #include "run/recorded_runs.h"
 #include "run/run_publish.h"
 
@@ -43,6 +46,40 @@ int recorded_open(struct run *run, const char *path)
     int result = recorded_path(&recorded, NULL, NULL);
     if (!result) result = run_open(run, recorded);
     free(recorded);
+    return result;
+}
+
+/* Returns a failure, with a message, if a word names a variant of the run in place of a second run.
+ */
+static int check_not_variant(struct run *run, const char *const *word, int count)
+{
+    struct variant_names known = {0};
+    struct query query;
+    if (file_exists(word[1])) return 0;
+    int result = query_open(&query, run);
+    if (result) return result;
+    result = QUERY_LOAD(&query, TABLE_VARIANTS);
+    if (!result)
+        result = query_each(&query, NULL, "SELECT family || '/' || variant FROM variants", NULL,
+                            variant_names_add, &known);
+    if (!result && variant_names_match(&known, word[1]))
+        result = error(FAIL_USAGE,
+                       "'%s' is a variant, and no run; 'whyfast explain %s %s%s%s' compares %s",
+                       word[1], word[0], word[1], count > 2 ? " " : "", count > 2 ? word[2] : "",
+                       count > 2 ? "two variants of a run" : "it with the one before it");
+    variant_names_free(&known);
+    query_close(&query);
+    return result;
+}
+
+int recorded_open_two(struct run *before, struct run *after, const struct arguments *arguments)
+{
+    const char *const *word = arguments->positional;
+    int result = run_open(before, word[0]);
+    if (result) return result;
+    result = check_not_variant(before, word, arguments->positional_count);
+    if (!result) result = run_open(after, word[1]);
+    if (result) run_close(before);
     return result;
 }
 
@@ -83,10 +120,36 @@ static int replace(struct arguments *arguments, int operand, const char *from)
     return 0;
 }
 
+/* Refuses a word that stands where a run does and is nearly the name of one, so that no recorded
+ * run is unpacked for nothing. */
+static int check_name(const char *word)
+{
+    const int may_be_else = strpbrk(word, "/*?[") || file_exists(word) || registry_knows(word) ||
+                            registry_nearest(word);
+    char *nearest = may_be_else ? NULL : recorded_nearest(word);
+    const int result =
+        nearest ? error(FAIL_USAGE, "there is no run '%s'; did you mean '%s'?", word, nearest) : 0;
+    free(nearest);
+    return result;
+}
+
+/* Checks the first word behind the leading runs. */
+static int check_names(const struct arguments *arguments)
+{
+    int first = 0, is_run = 1;
+    for (; first < arguments->positional_count && is_run; first += is_run) {
+        const char *word = arguments->positional[first];
+        char *from = recorded_named(word);
+        is_run = from || file_exists(path_in(word, FACTS_FILE).at);
+        free(from);
+    }
+    return first < arguments->positional_count ? check_name(arguments->positional[first]) : 0;
+}
+
 int recorded_operands(struct arguments *arguments, const struct command *command)
 {
-    int result = 0;
     if (!strstr(command->operands, "RUN")) return 0;
+    int result = check_names(arguments);
     for (int i = 0; i < arguments->positional_count && !result; i++) {
         const char *word = arguments->positional[i];
         char *from = recorded_named(word);

@@ -108,17 +108,14 @@ static int verify_runs(const struct arguments *arguments)
     };
     struct run_comparison comparison;
     struct run before, after;
-    int result = run_open(&before, arguments->positional[0]);
+    int result = recorded_open_two(&before, &after, arguments);
     if (result) return result;
-    result = run_open(&after, arguments->positional[1]);
+    result = compare_open(&comparison, &before, &after, &options);
     if (!result) {
-        result = compare_open(&comparison, &before, &after, &options);
-        if (!result) {
-            result = print_comparison(&comparison, arguments);
-            compare_close(&comparison);
-        }
-        run_close(&after);
+        result = print_comparison(&comparison, arguments);
+        compare_close(&comparison);
     }
+    run_close(&after);
     run_close(&before);
     return result;
 }

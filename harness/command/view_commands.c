@@ -132,23 +132,20 @@ int compare_command(const struct arguments *arguments)
     };
     struct run_comparison comparison;
     struct run before, after;
-    int result = run_open(&before, arguments->positional[0]);
+    int result = recorded_open_two(&before, &after, arguments);
     if (result) return result;
-    result = run_open(&after, arguments->positional[1]);
+    result = compare_open(&comparison, &before, &after, &options);
     if (!result) {
-        result = compare_open(&comparison, &before, &after, &options);
-        if (!result) {
-            result = compare_warn(&comparison);
-            if (!result) result = print_comparison(&comparison, arguments);
-            if (!result && arguments->junit)
-                result = compare_junit_write(&comparison, arguments->junit);
-            if (!result && (fflush(stdout) || ferror(stdout)))
-                result = error(FAIL_OUTPUT, "cannot write to stdout");
-            if (!result) result = compare_check(&comparison);
-            compare_close(&comparison);
-        }
-        run_close(&after);
+        result = compare_warn(&comparison);
+        if (!result) result = print_comparison(&comparison, arguments);
+        if (!result && arguments->junit)
+            result = compare_junit_write(&comparison, arguments->junit);
+        if (!result && (fflush(stdout) || ferror(stdout)))
+            result = error(FAIL_OUTPUT, "cannot write to stdout");
+        if (!result) result = compare_check(&comparison);
+        compare_close(&comparison);
     }
+    run_close(&after);
     run_close(&before);
     return result;
 }

@@ -109,16 +109,33 @@ static void list_names(struct text *text, const struct variant_names *names)
     if (names->count > MOST_LISTED) text_format(text, " and %d more", names->count - MOST_LISTED);
 }
 
-/* Returns the known variant nearest to a typo, with or without its family, or NULL. *result is
- * FAIL_OUTPUT if memory is short. */
-static const char *nearest_name(const struct variant_names *known, const char *word, int *result)
+/* Puts the family of the known variants that is nearest to a typo into `nearest`, or "". */
+static void nearest_family(const struct variant_names *known, const char *word,
+                           char nearest[MENDED_SIZE])
+{
+    char family[MENDED_SIZE];
+    const char *const both[] = {nearest, family};
+    *nearest = 0;
+    for (int i = 0; i < known->count; i++) {
+        const char *name = known->name[i];
+        snprintf(family, sizeof family, "%.*s", (int)(names_bare(name) - name) - 1, name);
+        if (text_nearest(word, both, 2) == family) memcpy(nearest, family, sizeof family);
+    }
+}
+
+/* Returns the known variant nearest to a typo, with or without its family, or, in `family`, the
+ * family nearest to a word without one, or NULL. *result is FAIL_OUTPUT if memory is short. */
+static const char *nearest_name(const struct variant_names *known, const char *word,
+                                char family[MENDED_SIZE], int *result)
 {
     const size_t count = 2 * (size_t)known->count;
     const char **candidates = calloc(count + 1, sizeof *candidates);
     if (!candidates) return *result = error_memory(), NULL;
     for (size_t i = 0; i < count; i++)
         candidates[i] = i % 2 ? names_bare(known->name[i / 2]) : known->name[i / 2];
-    const char *nearest = text_nearest(word, candidates, count);
+    nearest_family(known, word, family);
+    candidates[count] = family;
+    const char *nearest = text_nearest(word, candidates, count + (*family && !strchr(word, '/')));
     free(candidates);
     return nearest;
 }
@@ -180,10 +197,10 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
     const char *nearest =
         names_mend(word, (const char *const *)known->name, (size_t)known->count, mended)
             ? mended
-            : nearest_name(known, word, &result);
+            : nearest_name(known, word, mended, &result);
     if (result) return result;
     if (nearest) text_format(&choices, "did you mean '%s'?", nearest);
-    char *run = nearest ? NULL : run_nearest(word);
+    char *run = nearest ? NULL : recorded_nearest(word);
     if (run && !strcmp(run, word))
         text_append(&choices, "it is a run, and one too many");
     else if (run)

@@ -117,6 +117,16 @@ char *recorded_named(const char *word)
                                                                      : NULL;
 }
 
+char *recorded_nearest(const char *word)
+{
+    const struct path place = strchr(word, '/') ? (struct path){""} : place_of_runs(),
+                      path = path_in(place.at, word);
+    char *nearest = run_nearest(word), *found = nearest || !*place.at ? NULL : run_nearest(path.at);
+    if (found) nearest = strdup(strrchr(found, '/') + 1);
+    free(found);
+    return nearest;
+}
+
 /* ---- unpacking ------------------------------------------------------------------------------- */
 
 static struct path packed_path(const char *from, const char *table)

@@ -23,6 +23,10 @@ char *recorded_find(const char *device);
  * it. Returns NULL, without a message, if the word means none. */
 char *recorded_named(const char *word);
 
+/* Returns the name nearest to a mistyped one, of the runs beside it and of the recorded ones;
+ * the caller frees it. Returns NULL if none is near. */
+char *recorded_nearest(const char *word);
+
 /* Appends the names of all recorded runs but one, each with its device. */
 void recorded_append_others(struct text *text, const char *path);
 

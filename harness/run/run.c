@@ -155,11 +155,20 @@ static int say_missing(const char *path)
 {
     const int problem = errno;
     char *nearest = problem == ENOENT ? run_nearest(path) : NULL;
-    const int result =
-        error(FAIL_INPUT, "%s/" FACTS_FILE ": cannot read: %s; expected a run directory%s%s%s",
-              path, strerror(problem), nearest ? "; did you mean '" : "", nearest ? nearest : "",
-              nearest ? "'?" : "");
+    struct text hint = {0};
+    if (nearest) text_format(&hint, "; did you mean '%s'?", nearest);
     free(nearest);
+    const char *words = text_string(&hint);
+    const int result =
+        directory_exists(path) && problem == ENOENT
+            ? error(FAIL_INPUT, "%s has no " FACTS_FILE "; expected a run directory%s", path, words)
+        : directory_exists(path)
+            ? error(FAIL_INPUT, "%s/" FACTS_FILE ": cannot read: %s", path, strerror(problem))
+        : file_exists(path)
+            ? error(FAIL_INPUT, "%s is no directory; expected that of a run%s", path, words)
+            : error(FAIL_INPUT, "there is no directory '%s'; expected that of a run%s", path,
+                    words);
+    text_free(&hint);
     return result;
 }
 

@@ -201,7 +201,7 @@ expect 2 'no run' "$WHYFAST" compare
 says 'compare: expected the directories of two runs' '  says what was expected'
 expect 2 'one run' "$WHYFAST" compare "$recorded"
 expect 4 'a missing run' "$WHYFAST" compare "$recorded" "$work/nowhere"
-says "$work/nowhere/run.txt: cannot read" '  names it'
+says "there is no directory '$work/nowhere'" '  names it'
 expect 2 'CSV and JSON' "$WHYFAST" compare "$work/before" "$work/after" --csv --json
 for value in x -1 nan inf ''; do
     expect 2 "--threshold '$value'" "$WHYFAST" compare "$work/before" "$work/after" \
@@ -231,8 +231,15 @@ coloured "'$WHYFAST' compare '$work/before' '$work/after'"
 expect 4 'two variants' "$WHYFAST" compare gemm/08 gemm/11
 says "there are no runs 'gemm/08' and 'gemm/11' to compare; two variants are compared by 'whyfast explain gemm/08 gemm/11'" \
     '  are sent to explain'
+for command in compare verify; do
+    expect 2 "$command: two variants of a run" "$WHYFAST" $command "$recorded" gemm/08 gemm/11
+    says "'gemm/08' is a variant, and no run; 'whyfast explain $recorded gemm/08 gemm/11' compares" \
+        '  are sent to explain'
+    expect 2 "$command: a variant of a run" "$WHYFAST" $command "$recorded" gemm/08
+    says "'whyfast explain $recorded gemm/08' compares it with the one before it" '  is, too'
+done
 expect 4 'a mistyped run' "$WHYFAST" compare "$work/befor" "$work/before"
-says "$work/befor/run.txt: cannot read: No such file or directory; expected a run directory; did you mean '$work/before'?" \
+says "there is no directory '$work/befor'; expected that of a run; did you mean '$work/before'?" \
     '  names the nearest'
 
 # ---- two devices ---------------------------------------------------------------------------------

@@ -365,6 +365,8 @@ says "'gemm/77'; it has " '  says how many there are'
 says ', from gemm/01_naive to gemm/9' '  and names the first and the last alone'
 expect 2 'a part of a family' "$WHYFAST" explain "$recorded" tensor/9
 says "did you mean 'gemm_tensor/9'?" '  is mended, and the number kept'
+expect 2 'a typo in a family' "$WHYFAST" explain "$recorded" redcue
+says "has no variant 'redcue'; did you mean 'reduce'?" '  names the nearest'
 for command in explain lines conflicts timeline; do
     expect 2 "$command of a family that does not exist" "$WHYFAST" $command "$recorded" gem/08
     says "'gem/08'; did you mean 'gemm/08'?" '  names the one that does'
@@ -395,13 +397,12 @@ says "variant '$run'; it is a run, and one too many" '  says so'
 mkdir "$work/links"
 ln -s . "$work/links/loop"
 expect 4 'a directory of links' "$WHYFAST" explain "$work/links"
-says "$work/links/run.txt: cannot read: No such file or directory" \
-    '  is no run before anything else'
+says "$work/links has no run.txt; expected a run directory" '  is no run before anything else'
 expect 4 'a missing run' "$WHYFAST" explain "$work/nowhere" reduce/02 reduce/03
-says "$work/nowhere/run.txt: cannot read" '  names it'
+says "there is no directory '$work/nowhere'" '  names it'
 expect 4 'one whose name looks like that of a variant' "$WHYFAST" explain nowhere reduce/02 \
     reduce/03
-says 'nowhere/run.txt: cannot read' '  names it'
+says "there is no directory 'nowhere'" '  names it'
 cp "$run/ledger.csv" "$work/later/"
 sed 's/^\(reduce,02_strided,4096,128,0,0,1\),100000/\1,100001/' \
     "$run/metrics.csv" >"$work/later/metrics.csv"

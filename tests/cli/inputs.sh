@@ -36,19 +36,21 @@ damaged
 for command in evaluate explain plot report; do
     if [ "$command" = report ]; then
         operand=$work/place/empty
+        words="$operand has no run.txt; expected a run directory"
         mkdir "$operand"
     else
         operand=$work/place/none
+        words="there is no directory '$operand'"
     fi
-    refused "$command without a run" "$operand/run.txt: cannot read" "$WHYFAST" "$command" \
+    refused "$command without a run" "$words" "$WHYFAST" "$command" \
         "$operand"
 done
 rm -r "$work/place/empty"
 mkdir "$work/place/foreign"
 echo 'years of work' >"$work/place/foreign/thesis.tex"
-refused 'a foreign directory' 'foreign/run.txt: cannot read' "$WHYFAST" evaluate \
+refused 'a foreign directory' 'foreign has no run.txt' "$WHYFAST" evaluate \
     "$work/place/foreign"
-refused 'a file' 'thesis.tex/run.txt: cannot read' "$WHYFAST" evaluate \
+refused 'a file' 'thesis.tex is no directory' "$WHYFAST" evaluate \
     "$work/place/foreign/thesis.tex"
 
 damaged

@@ -13,6 +13,15 @@ cp -R "$ROOT/reports/pages" "$data/reports/"
 WHYFAST_DATA=$data
 export WHYFAST_DATA
 
+for words in 'explain test-gp' 'explain tst-gpu reduce/02' 'lines est-gpu reduce/02' 'conflicts test-gup' \
+    'timeline test_gpu' 'compare test-gpu test-gpv' 'explain test-gpu test-gp reduce/02'; do
+    # shellcheck disable=SC2086 # words
+    expect 2 "a mistyped name: $words" "$WHYFAST" $words
+    says "did you mean 'test-gpu'?" '  names the nearest'
+done
+[ ! -e "$copy" ]
+result $? '  and nothing was unpacked for them'
+
 expect 0 'a compressed run' "$WHYFAST" explain reduce/02 reduce/03
 prints 'Recorded run test-gpu' '  is shown'
 is "$(complaints)" "whyfast: unpacking the recorded run into $copy, once" \

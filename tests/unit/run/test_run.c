@@ -311,8 +311,12 @@ TEST(run_txt_is_checked)
         write_text("checked/run.txt", rows[i].text);
         FAILS(run_open(&run, place("checked")), FAIL_INPUT, rows[i].words);
     }
-    FAILS(run_open(&run, place("absent")), FAIL_INPUT,
-          "absent/run.txt: cannot read: No such file or directory; expected a run directory");
+    FAILS(run_open(&run, place("absent")), FAIL_INPUT, "absent'; expected that of a run");
+    make_directory("bare");
+    FAILS(run_open(&run, place("bare")), FAIL_INPUT,
+          "bare has no run.txt; expected a run directory");
+    FAILS(run_open(&run, place("checked/run.txt")), FAIL_INPUT,
+          "run.txt is no directory; expected that of a run");
 }
 
 TEST(the_nearest_run_is_named)
