@@ -151,9 +151,10 @@ const struct command commands[] = {
      "all metric sort sass banks device size block sweep launch csv json"},
     {"conflicts", "[RUN] [PATTERN...]", "rank kernels by the time that bank conflicts cost",
      "Ranks the kernels of an explained run by the time that bank conflicts of shared memory cost "
-     "them, with the excess wavefronts by kind of access, how many ways the accesses conflict, and "
-     "the source line that is worst. The cost is the time that the kernel would save without "
-     "them, estimated. Every family is shown at its primary size unless --size is "
+     "them, each with the source line that is worst; then shows the lines of the first three, or "
+     "with -v or patterns of all, with the excess wavefronts by kind of access and how many ways "
+     "the accesses conflict. The cost is the time that the kernel would save without them, "
+     "measured or estimated. Every family is shown at its primary size unless --size is "
      "given. 'lines --banks' shows the banks that the lanes "
      "of a kernel access. Without a run, shows the newest recorded one.",
      "device size csv json"},

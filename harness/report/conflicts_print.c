@@ -28,8 +28,6 @@ static int want_sizes(struct query *query, const struct conflicts_options *optio
     return result;
 }
 
-#define NAMES "SELECT DISTINCT family || '/' || variant AS name FROM conflicts"
-
 static int want_pattern(struct query *query, const struct variant_names *known, const char *pattern,
                         int may_be_run)
 {
@@ -42,17 +40,31 @@ static int want_pattern(struct query *query, const struct variant_names *known, 
     return result;
 }
 
-static int want_patterns(struct query *query, const struct conflicts_options *options)
+/* Inserts the variants of `table` that are asked for into table wanted. */
+static int want_patterns(struct query *query, const struct conflicts_options *options,
+                         const char *table)
 {
+    char *names = text_new("SELECT DISTINCT family || '/' || variant AS name FROM %s", table);
     struct variant_names known = {0};
-    int result = query_each(query, NULL, NAMES, NULL, variant_names_add, &known);
+    int result =
+        names ? query_each(query, NULL, names, NULL, variant_names_add, &known) : error_memory();
     for (int i = 0; i < options->pattern_count && !result; i++)
         result =
             want_pattern(query, &known, options->patterns[i], i == 0 && options->first_may_be_run);
     variant_names_free(&known);
     if (!result && !options->pattern_count)
-        result = query_write(query, "INSERT INTO wanted " NAMES);
+        result = query_write(query, "INSERT INTO wanted %s", names);
+    free(names);
     return result;
+}
+
+/* Refuses names that the run lacks before it is evaluated. */
+static int check_patterns(struct query *query, const struct conflicts_options *options)
+{
+    int result = QUERY_LOAD(query, TABLE_VARIANTS);
+    if (!result) result = query_write(query, "CREATE TABLE wanted(name TEXT)");
+    if (!result) result = want_patterns(query, options, "variants");
+    return result ? result : query_write(query, "DELETE FROM wanted");
 }
 
 static int load(struct query *query, const struct conflicts_options *options)
@@ -64,10 +76,10 @@ static int load(struct query *query, const struct conflicts_options *options)
         result = query_load(query, needed[i]);
     if (!result)
         result = query_write(query,
-                             "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT);"
+                             "CREATE TABLE wanted_sizes(size TEXT);"
                              "CREATE TABLE wanted_all AS SELECT %d AS is_all",
                              options->all || options->pattern_count > 0);
-    if (!result) result = want_patterns(query, options);
+    if (!result) result = want_patterns(query, options, "conflicts");
     if (!result) result = want_sizes(query, options);
     return result ? result : query_write(query, "%s %s", conflict_places_sql, conflicts_print_sql);
 }
@@ -117,6 +129,14 @@ static const struct print_column columns[] = {
     {.name = "lines", .kind = PRINT_JSON},
 };
 
+static const struct print_column ranking_columns[] = {
+    {.name = "rank", .head = "", .kind = PRINT_NUMBER},
+    {.name = "cost_ns", .head = "cost", .kind = PRINT_PART},
+    {.name = "share_pct", .head = "share %", .kind = PRINT_NUMBER, .digits = 1},
+    {.name = "name", .head = "kernel"},
+    {.name = "worst_place", .head = "worst line", .place = PRINT_REMARK},
+};
+
 static const struct print_column sentence_columns[] = {
     {.name = "words", .head = "", .place = PRINT_WORDS},
 };
@@ -130,22 +150,37 @@ static int append_rows(struct text *page, const struct terminal *screen, struct 
     return result;
 }
 
+/* Appends one of the two tables below its legend, and an empty line. */
+static int append_part(struct text *page, const struct terminal *screen, struct query *query,
+                       struct print_table table, int place, const char *sql)
+{
+    const struct print_table sentences = {PRINT_COLUMNS_OF(sentence_columns)};
+    const size_t length = page->length;
+    char *legend = text_new("SELECT words FROM legends WHERE place = %d", place);
+    int result = legend ? append_rows(page, screen, query, sentences, legend) : error_memory();
+    free(legend);
+    if (!result && page->length > length) result = append_rows(page, screen, query, table, sql);
+    if (page->length > length) text_append(page, "\n");
+    return result;
+}
+
 static int print_page(struct query *query, const struct conflicts_options *options,
                       const struct terminal *screen, FILE *file)
 {
+    static const char ranking[] = "SELECT * FROM conflict_rows WHERE is_listed ORDER BY rank",
+                      detailed[] = "SELECT *, NULL AS lines FROM conflict_rows WHERE is_detailed "
+                                   "ORDER BY rank";
     const struct print_table kernels = {PRINT_COLUMNS_OF(columns)},
+                             ranked = {PRINT_COLUMNS_OF(ranking_columns)},
                              sentences = {PRINT_COLUMNS_OF(sentence_columns)};
-    static const char listed[] =
-        "SELECT *, NULL AS lines FROM conflict_rows WHERE part = 0 AND is_listed ORDER BY rank";
     struct text page = {0}, words = {0};
     int result = append_rows(&page, screen, query, sentences, "SELECT words FROM verdict");
     recorded_describe(&words, query->run, options->recorded);
     terminal_paragraph(&page, screen, STYLE_FAINT, 0, "", text_string(&words));
     text_free_piece(&words, &page);
     text_append(&page, "\n");
-    const size_t length = page.length;
-    if (!result) result = append_rows(&page, screen, query, kernels, listed);
-    if (page.length > length) text_append(&page, "\n");
+    if (!result) result = append_part(&page, screen, query, ranked, 1, ranking);
+    if (!result) result = append_part(&page, screen, query, kernels, 2, detailed);
     if (!result) result = append_rows(&page, screen, query, sentences, "SELECT words FROM remarks");
     if (!result && page.failed) result = error_memory();
     if (!result) fputs(text_string(&page), file);
@@ -170,21 +205,27 @@ static int print_data(struct query *query, enum print_form form, FILE *file)
     return result;
 }
 
+/* Makes the tables in memory, unless the run has them. */
+static int make_tables(struct query *query)
+{
+    struct records records;
+    if (explain_is_done(query->run)) return 0;
+    int result = records_read_own(&records);
+    if (result) return result;
+    result = explain_part(query, &records, NULL, NULL, 0);
+    records_free(&records);
+    if (!result) result = QUERY_LOAD(query, TABLE_SOURCE_FILES, TABLE_ACCESSES);
+    return result ? result : conflicts_make(query);
+}
+
 int conflicts_print(const struct run *run, const struct conflicts_options *options,
                     const struct terminal *screen, FILE *file)
 {
     struct query query;
-    struct records records;
     int result = query_open(&query, run);
     if (result) return result;
-    if (!explain_is_done(run)) {
-        result = records_read_own(&records);
-        if (result) return query_close(&query), result;
-        result = explain_part(&query, &records, NULL, NULL, 0);
-        records_free(&records);
-        if (!result) result = QUERY_LOAD(&query, TABLE_SOURCE_FILES, TABLE_ACCESSES);
-        if (!result) result = conflicts_make(&query);
-    }
+    result = check_patterns(&query, options);
+    if (!result) result = make_tables(&query);
     if (!result) result = load(&query, options);
     if (!result)
         result = options->form == PRINT_SCREEN ? print_page(&query, options, screen, file)

@@ -17,7 +17,7 @@ struct conflicts_options {
     const char *const *sizes; /* none for the primary size of each family */
     int size_count;
     int recorded; /* 1 to print that the run comes with the program */
-    int all; /* 1 to list kernels that conflicts cost little one by one; patterns do that, too */
+    int all; /* 1 to show the lines of all kernels, not of the first alone; patterns do that, too */
     enum print_form form;
 };
 

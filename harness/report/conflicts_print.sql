@@ -1,8 +1,7 @@
 -- reads: conflict_places conflicts wanted_all wanted_sizes
--- makes: ranked worded conflict_rows verdict remarks
+-- makes: ranked conflicts_shown worded conflict_rows verdict legends remarks
 -- The kernels that were asked for, ranked by cost, small ones last; then those without conflicts,
--- and those that could not be counted. wanted_all says whether small costs are listed one by one. A
--- name has the size if several sizes of a variant are listed.
+-- and those that could not be counted. A name has the size if several sizes of it are listed.
 CREATE TABLE ranked AS
 WITH chosen AS (
     SELECT c.*, c.family || '/' || c.variant
@@ -13,18 +12,30 @@ WITH chosen AS (
     WHERE c.family || '/' || c.variant IN wanted AND (c.size IN wanted_sizes
         OR (c.is_primary = 1 AND NOT EXISTS (SELECT 1 FROM wanted_sizes))))
 SELECT row_number() OVER (ORDER BY part, is_small, cost_ns IS NULL, cost_ns DESC, excess DESC,
-        family, variant) AS rank, *,
-    NOT is_small OR (SELECT is_all FROM wanted_all) AS is_listed
+        family, variant) AS rank, *
 FROM chosen;
+
+-- What is shown: each kernel that has conflicts in a row of the ranking, and the lines of the first
+-- three. wanted_all, of -v or patterns, adds those that cost little, and the lines of all. Up to
+-- three kernels are not ranked first.
+CREATE TABLE conflicts_shown AS
+SELECT r.rank, NOT r.is_small OR w.is_all AS is_listed,
+    (NOT r.is_small AND r.rank <= 3) OR w.is_all AS is_detailed,
+    count(*) FILTER (WHERE NOT r.is_small OR w.is_all) OVER () > 3 AS has_ranking
+FROM ranked r JOIN wanted_all w WHERE r.part = 0;
+
 CREATE TABLE worded AS
 SELECT *, CASE WHEN path IS NOT NULL THEN (SELECT at FROM conflict_places p
         WHERE p.family = ranked.family AND p.variant = ranked.variant
         ORDER BY p.excess DESC LIMIT 1) END AS at,
-    CASE kind WHEN 'load' THEN 'loads' WHEN 'store' THEN 'stores' WHEN 'atomic' THEN 'atomics'
-        WHEN 'asynchronous copy' THEN 'asynchronous copies' WHEN 'access' THEN 'accesses'
-        ELSE kind END || coalesce(printf(' of %d bytes', width_bytes), '') || coalesce(
-        ', ' || line_words, '') AS access
-FROM ranked;
+    kinds_word || coalesce(printf(' of %d bytes', width_bytes), '') || coalesce(', ' || line_words,
+        '') AS access,
+    coalesce(path || ':' || CAST(line AS INTEGER) || ': ' || kinds_word || coalesce(', '
+        || substr(line_words, 1, instr(line_words || ', ', ', ') - 1), ''), 'line unknown') AS worst
+FROM (SELECT *, CASE kind WHEN 'load' THEN 'loads' WHEN 'store' THEN 'stores' WHEN 'atomic'
+        THEN 'atomics' WHEN 'asynchronous copy' THEN 'asynchronous copies' WHEN 'access'
+        THEN 'accesses' ELSE kind END AS kinds_word FROM ranked) AS ranked
+    LEFT JOIN conflicts_shown USING (rank);
 CREATE VIEW conflict_rows AS
 SELECT *,
     CASE WHEN is_exact = 0 THEN '≤ ' ELSE '' END || human(round(excess)) AS excess_text,
@@ -39,6 +50,7 @@ SELECT *,
             || ' of lanes that update one word', '')
         || coalesce('; not counted as conflicts: ' || human(nullif(round(copied_lines), 0))
             || ' of copies from several cache lines', ''), 3) AS kinds,
+    CASE WHEN worst IS NOT lag(worst) OVER (ORDER BY rank) THEN worst END AS worst_place,
     coalesce(at || ': ' || access || iif(at LIKE '% each', '',
             printf(', %.3g %% of the excess', line_share_pct)),
         'line unknown: ' || replace(line_status, 'absent: ', '')) AS place
@@ -54,26 +66,40 @@ SELECT CASE WHEN name IS NULL THEN CASE (SELECT count(*) FROM ranked WHERE part 
             || printf(', %.1f %% of its time', share_pct) END
         || coalesce(', mostly at ' || at || ' (' || access || ')', '') || '.' END AS words
 FROM (SELECT 1) LEFT JOIN (SELECT * FROM worded WHERE part = 0 ORDER BY rank LIMIT 1);
--- What is said below the table: how to read it, and which kernels it leaves out.
-CREATE VIEW remarks AS
-SELECT 'The cost is the time that the kernel would save without conflicts: measured by whyfast '
-    || 'knockout, or estimated as a range, which holds between kernels that differ in conflicts '
-    || 'alone; knock-outs often measure costs outside it. Excess wavefronts are those '
-    || 'beyond the ideal, which accesses need without conflicts, in all launches; × ideal is '
-    || 'over all accesses of the kernel, the words beside a line over '
-    || 'those of it that conflict.' AS words
-FROM (SELECT 1) WHERE EXISTS (SELECT 1 FROM ranked WHERE part = 0)
+-- How the ranking (1) and the lines (2) are read.
+CREATE VIEW legends AS
+SELECT 1 AS place, 'Cost: the time that the kernel would save without conflicts; share: its part '
+    || 'of the kernel''s time. Each kernel with its worst line, unless it is that of the one above:'
+    AS words
+FROM (SELECT 1) WHERE EXISTS (SELECT 1 FROM conflicts_shown WHERE has_ranking)
 UNION ALL
-SELECT 'At most (≤): the number is estimated from the sums over a launch whose single instructions '
-    || 'were not counted, so that wide accesses may count as conflicts.'
-FROM (SELECT 1) WHERE EXISTS (SELECT 1 FROM ranked WHERE part = 0 AND is_listed AND is_exact = 0)
+SELECT 2, CASE WHEN NOT max(has_ranking) THEN 'Cost: the time that the kernel would save without '
+        || 'conflicts; share: its part of the kernel''s time; '
+    WHEN min(is_detailed) THEN 'Their lines; '
+    ELSE printf('The lines of the first %d (-v, or the name of a kernel, shows others); ',
+        sum(is_detailed)) END
+    || 'excess: the wavefronts, in all launches, beyond the ideal, which the accesses need without '
+    || 'conflicts; × ideal: the wavefronts of all accesses of the kernel over the ideal, beside '
+    || 'lines those of the accesses that conflict:'
+FROM conflicts_shown HAVING max(is_detailed)
+UNION ALL
+SELECT 2, 'At most (≤): the number is estimated from the sums over a launch whose single '
+    || 'instructions were not counted, so that wide accesses may count as conflicts.'
+FROM (SELECT 1)
+WHERE EXISTS (SELECT 1 FROM ranked JOIN conflicts_shown USING (rank)
+    WHERE is_detailed AND is_exact = 0);
+-- What is said below: what the costs are, and which kernels are left out.
+CREATE VIEW remarks AS
+SELECT 'Costs are measured by whyfast knockout, or estimated as a range, which holds between '
+    || 'kernels that differ in conflicts alone; knock-outs often measure costs outside it.' AS words
+FROM (SELECT 1) WHERE EXISTS (SELECT 1 FROM conflicts_shown)
 UNION ALL
 SELECT CASE count(*) WHEN 1 THEN name || ' has conflicts that cost little: '
     ELSE count(*) || ' more kernels have conflicts that cost little: each at most ' END
     || CASE WHEN max(cost_ns) < 1 THEN 'less than 1 ns'
         ELSE time_text(max(cost_ns)) || printf(', %.1f %% of the time', max(share_pct)) END
     || CASE count(*) WHEN 1 THEN ' (-v lists it).' ELSE ' (-v lists them).' END
-FROM ranked WHERE part = 0 AND NOT is_listed HAVING count(*) > 0
+FROM ranked JOIN conflicts_shown USING (rank) WHERE NOT is_listed HAVING count(*) > 0
 UNION ALL
 SELECT count(*) || CASE WHEN (SELECT count(*) FROM ranked WHERE part = 0) > 0 THEN ' other'
     ELSE '' END || CASE count(*) WHEN 1 THEN ' kernel has' ELSE ' kernels have' END

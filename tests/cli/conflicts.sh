@@ -13,6 +13,22 @@ is "$(head -n 1 "$work/out" | cut -d ' ' -f 1-3)" 'Bank conflicts cost' '  begin
 prints 'Recorded run ' '  names the run'
 prints 'kernels have no bank conflicts' '  counts kernels without conflicts'
 prints 'reduce/17_unsynchronised could not be counted: ' '  and says which could not be counted'
+# Each kernel whose conflicts cost something is ranked, and the lines of three are shown.
+"$WHYFAST" conflicts --csv >"$work/all.csv"
+ranked=$(column "$work/all.csv" excess share_pct | awk -F '\t' '$1 > 0 && !($2 < 0.5)' | wc -l)
+expect 0 'a screen of 80 columns' env COLUMNS=80 "$WHYFAST" conflicts
+is "$(head -n 24 "$work/out" | tr '\n' ' ' | grep -c 'Cost: the time .* share: its part of the ker')" 1 \
+    '  says at its top what costs and shares are'
+is "$(grep -cE '^ *[0-9]+ +[0-9.]+ +[0-9.]+  [a-z_]+/[0-9]+_' "$work/out")" "$ranked" \
+    '  ranks each kernel in a row'
+is "$(sed '1,/^The lines of the first 3/d' "$work/out" | grep -cE '^[a-z_]+/[0-9]+_[^ ]*$')" 3 \
+    '  shows the lines of three'
+is "$(grep -c 'of each further cache line' "$work/out")" 0 '  and no details of others'
+none "$(sed -n '/Each kernel with/,/^$/p' "$work/out" | grep '^    [a-z]' | looked uniq -d)" \
+    '  repeats no line'
+expect 0 'with -v' env COLUMNS=80 "$WHYFAST" conflicts -v
+is "$(sed '1,/^Their lines/d' "$work/out" | grep -cE '^[a-z_]+/[0-9]+_[^ ]*$')" \
+    "$(grep -cE '^ *[0-9]+ +[0-9.]+ +[0-9.]+  [a-z_]+/[0-9]+_' "$work/out")" '  shows those of all'
 expect 0 'a run' "$WHYFAST" conflicts "$recorded" gemm/13_async_copies reduce/03_sequential
 prints 'Bank conflicts cost gemm/13_async_copies most: ' '  the worst of the patterns'
 prints 'kernels/gemm/13_async_copies.cu:24' '  with its line'
@@ -23,6 +39,8 @@ expect 0 'a kernel with inlined code' "$WHYFAST" conflicts "$recorded" gemm/08
 tr -s ' \n' ' ' <"$work/out" | grep -q 'classic.h:[0-9]* (called at kernels/gemm/08_double_buffer.cu:'
 result $? '  names the call'
 prints 'multiply_double_buffered(' '  and shows its code'
+prints 'Cost: the time that the kernel would save' '  says what the columns are'
+is "$(grep -c '^ *1 ' "$work/out")" 0 '  ranks no single kernel'
 expect 0 'a kernel without conflicts' "$WHYFAST" conflicts "$recorded" gemm/02_coalesced
 is "$(head -n 1 "$work/out")" 'No kernel has bank conflicts.' '  says so first'
 expect 0 'a library' "$WHYFAST" conflicts "$recorded" gemm/90_cublas
@@ -75,6 +93,8 @@ done
 
 tiny_run "$work/tiny"
 cp -R "$work/tiny" "$work/wrong"
+expect 2 'a typo in a run without tables' "$WHYFAST" conflicts "$work/tiny" redcue
+is "$(complaints | grep -c 'evaluat')" 0 '  is refused before it is evaluated'
 expect 0 'a run without tables' "$WHYFAST" conflicts "$work/tiny"
 says 'is not evaluated' '  is evaluated, and nothing is kept'
 mv "$work/out" "$work/unkept"

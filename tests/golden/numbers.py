@@ -571,9 +571,10 @@ if program:
         raw("share of conflicts", key_of(c), place, c["share_pct"])
         raw("excess wavefronts", key_of(c), place, c["excess"])
         raw("time", key_of(c), place, c["time_ns"])
-    name, screen = None, asked("conflicts", report)
-    unit = unit_of("cost", screen)
-    for line in screen.split("\n"):
+    name = unit = None
+    for line in asked("conflicts", report, "-v").split("\n"):
+        unit = unit_of("cost", line) if " cost, " in line else unit
+        ranked = re.match(r" *\d+ +" + NUMBER + " +" + NUMBER + r"  ([a-z_0-9]+)/(\w+)( |$)", line)
         row = re.match(r" +([0-9.]+) .*(?:measured|estimated) +" + NUMBER + "   ", line)
         if re.match(r"[a-z_0-9]+/\w+$", line):
             name = line.split("/")
@@ -581,6 +582,10 @@ if program:
             at = name[0], name[1], primary[name[0]]
             words("cost of conflicts", at, "conflicts", row.group(1), unit)
             words("share of conflicts", at, "conflicts", row.group(2))
+        elif ranked:
+            at = ranked.group(3), ranked.group(4), primary[ranked.group(3)]
+            words("cost of conflicts", at, "ranking of conflicts", ranked.group(1), unit)
+            words("share of conflicts", at, "ranking of conflicts", ranked.group(2))
 
 # ---- what differs --------------------------------------------------------------------------------
 

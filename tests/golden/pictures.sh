@@ -40,7 +40,7 @@ for part in time speed-up low high 'noise floor' change 'saved by a cause' share
     00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall index.html 'ladder-*.html' \
     'ladder-*.js' 'compare-*.js' "compare-*.js${others:+, other sizes}" \
     conflicts.html report.md explain 'explain --json' \
-    'explain FAMILY' conflicts 'conflicts --json'; do
+    'explain FAMILY' conflicts 'ranking of conflicts' 'conflicts --json'; do
     is "$(($(sed -n "\$s/.*\(^\|; \)$(echo "$part" | sed 's/[*.]/\\&/g'): \([0-9]*\).*/\2/p" \
         "$work/out") > 2))" 1 "  $part was compared"
 done
