@@ -64,17 +64,16 @@ static void append_waiting(struct text *text, const struct cost *cost)
         text_format(text, "; the waits for them are unknown: %s", reason_of(cost->samples_status));
         return;
     }
-    text_append(text, "; ");
+    text_append(text, "; of the kernel's stall samples, ");
     append_percent(text, cost->sample_pct);
     if (isnan(cost->lines))
-        text_append(text, " of the kernel's stall samples are here, ");
+        text_append(text, " are here, and ");
     else if (cost->lines < 2)
-        text_append(text, " of the stall samples are on the line with conflicts, ");
+        text_append(text, " are on the line with conflicts, and ");
     else
-        text_format(text, " of the stall samples are on the %.0f lines with conflicts, ",
-                    cost->lines);
+        text_format(text, " are on the %.0f lines with conflicts, and ", cost->lines);
     append_percent(text, cost->waiting_pct);
-    text_append(text, " wait for shared memory");
+    text_format(text, " wait %s for shared memory", isnan(cost->lines) ? "here" : "there");
 }
 
 static void append_cost(struct text *text, const struct cost *cost)
@@ -92,7 +91,9 @@ static void append_cost(struct text *text, const struct cost *cost)
     }
     append_waiting(text, cost);
     if (cost->pipe_pct < COST_PIPE_PCT && cost->waiting_pct < COST_WAITING_PCT) /* false for NAN */
-        text_format(text, ". These conflicts have no visible cost: both are below %g %%",
+        text_format(text,
+                    ". These conflicts have no visible cost: their cycles and their waits are "
+                    "each below %g %%",
                     fmax(COST_PIPE_PCT, COST_WAITING_PCT));
     text_append(text, ".");
 }
@@ -247,9 +248,9 @@ static void append_judgement(struct text *text, const struct views *views)
         text_append(text, " of the wavefronts, because it counts the words of asynchronous copies "
                           "as they arrive, several at a time or one by one");
     } else if (agree(views) && more > 0) {
-        text_append(text, "; the hardware counter is higher by ");
+        text_append(text, " but for arbitration, which the hardware counter alone includes: ");
         append_percent(text, more);
-        text_append(text, " of the wavefronts because of arbitration");
+        text_append(text, " of the wavefronts");
     }
 }
 

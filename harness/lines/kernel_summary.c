@@ -156,7 +156,8 @@ static int append_reasons(struct differences *differences, struct query *query,
         "FROM kernels k JOIN kernel_counts c USING(kernel)), "
         "totals AS (SELECT sum(a) AS a, sum(b) AS b FROM waits) "
         "SELECT 'all', t.a * s.a, t.b * s.b FROM totals t, scales s UNION ALL "
-        "SELECT * FROM (SELECT reason, w.a * s.a, w.b * s.b FROM waits w, scales s, totals t "
+        "SELECT * FROM (SELECT replace(reason, '_', ' ') AS reason, w.a * s.a, w.b * s.b FROM "
+        "waits w, scales s, totals t "
         "WHERE max(w.a / t.a, w.b / t.b) >= 0.01 ORDER BY max(w.a * s.a, w.b * s.b) DESC, reason)",
         scale, scale);
     const int result =

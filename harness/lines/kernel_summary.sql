@@ -25,7 +25,8 @@ SELECT 'samples', CASE WHEN samples_status IS NOT 'ok' THEN samples_status ELSE
     || coalesce(', one every ' || human(period_cycles) || ' cycles', '')
     || coalesce('; ' || human(samples_elsewhere) || ' elsewhere', '')
     || coalesce(', ' || human(samples_dropped) || ' dropped', '')
-    || coalesce('; mainly ' || reason || ' (' || percent_words(reason_pct) || ' %)', '') END,
+    || coalesce('; most frequent reason: ' || replace(reason, '_', ' ') || ' ('
+        || percent_words(reason_pct) || ' % of the samples)', '') END,
     'plain' FROM k
 UNION ALL
 SELECT 'lines', nullif(lines_status, 'ok'), 'plain' FROM k

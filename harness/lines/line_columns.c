@@ -89,6 +89,8 @@ void line_column_append(struct text *text, const struct line_metric *metric, con
         else
             text_format(text, "%.1f", number);
         return;
-    case LINE_WORD: text_append(text, value); return;
+    case LINE_WORD:
+        for (; *value; value++) text_format(text, "%c", *value == '_' ? ' ' : *value);
+        return;
     }
 }

@@ -70,7 +70,7 @@ lacks "$work/out" 'threadIdx' '  its text is not shown'
 sed -i 's/HASH/b862400223da6e00/' "$run/sources.csv"
 expect 0 'the source that was measured' "$WHYFAST" lines "$run" reduce/02
 is "$(complaints)" '' '  nothing to complain of'
-prints '   6  2.00     100     60.0  short_scoreboard       100   32.0      sum[0] += sum[2 * threadIdx.x];' \
+prints '   6  2.00     100     60.0  short scoreboard       100   32.0      sum[0] += sum[2 * threadIdx.x];' \
     '  text beside numbers'
 expect 0 'a kernel that is a header of a toolkit' "$WHYFAST" lines "$run" reduce/03
 is "$(complaints)" '' '  nothing to complain of'

@@ -80,7 +80,7 @@ gpu 1474
 gpu_command 2079
 injected 3630
 knockout 2617
-lines 3282
+lines 3286
 machine_code 6149
 measure 3490
 ncu_report 2011

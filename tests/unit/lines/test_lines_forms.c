@@ -42,11 +42,11 @@ LINES_TEST(what_differs_is_told_first)
           "\n"
           "sampled cycles of a launch             A           B       B / A\n"
           "all                                50000       20000         0.4\n"
-          "long_scoreboard                    20000           0           0\n"
-          "short_scoreboard                   13000        7500       0.577\n"
+          "long scoreboard                    20000           0           0\n"
+          "short scoreboard                   13000        7500       0.577\n"
           "selected                            7500        5000       0.667\n"
           "wait                                7000        7500        1.07\n"
-          "mio_throttle                        2500           0           0\n"
+          "mio throttle                        2500           0           0\n"
           "Sampled cycles are samples times the sampling period: the warp cycles that the samples "
           "stand for.\n");
     /* If one of them has no period, shares are shown. */

@@ -14,16 +14,20 @@ LINES_TEST(the_source_stands_beside_its_numbers)
         "           excess (1.50 times the ideal)\n"
         "samples    100 stall samples at its instructions, from 2 launches, one every 1000 cycles; "
         "2\n"
-        "           elsewhere, 1 dropped; mainly long_scoreboard (40.0 %)\n"
+        "           elsewhere, 1 dropped; most frequent reason: long scoreboard (40.0 % of the "
+        "samples)\n"
         "distance   5.50 arithmetic instructions between a read of shared memory and its first "
         "use; 12\n"
         "           between an asynchronous copy and the wait for it (median of the main loop)\n"
-        "conflicts  hardware counter 104, by instruction 100, closed form 100: they agree; the "
-        "hardware\n"
-        "           counter is higher by 1.3 % of the wavefronts because of arbitration.\n"
-        "excess     100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; 38.0 "
-        "% of the\n"
-        "           stall samples are on the line with conflicts, 25.0 % wait for shared memory.\n"
+        "conflicts  hardware counter 104, by instruction 100, closed form 100: they agree but "
+        "for\n"
+        "           arbitration, which the hardware counter alone includes: 1.3 % of the "
+        "wavefronts.\n"
+        "excess     100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; of "
+        "the kernel's\n"
+        "           stall samples, 38.0 % are on the line with conflicts, and 25.0 % wait there "
+        "for shared\n"
+        "           memory.\n"
         "\n"
         "ways: wavefronts per ideal wavefront, over all accesses of the line; excess: "
         "shared-memory\n"
@@ -36,7 +40,7 @@ LINES_TEST(the_source_stands_beside_its_numbers)
         "   5                                                            {\n"
         "   6                                                                __shared__ float "
         "s[64];\n"
-        "   7  1.00       0     60.0  long_scoreboard        200   32.0          s[threadIdx.x] = "
+        "   7  1.00       0     60.0  long scoreboard        200   32.0          s[threadIdx.x] = "
         "x[0];\n"
         "   8                                                                x[0] = twice(s);\n"
         "   9                    2.0  wait                   100   32.0  }\n"
@@ -48,7 +52,7 @@ LINES_TEST(the_source_stands_beside_its_numbers)
         "   1                                                            static __device__ float "
         "twice(const\xE2\x80\xA6\n"
         "   2                                                            {\n"
-        "   3  2.00     100     38.0  short_scoreboard       200   16.0      return 2 * "
+        "   3  2.00     100     38.0  short scoreboard       200   16.0      return 2 * "
         "s[threadIdx.x * 2];\n"
         "   4                                                            }\n"
         "\n"
@@ -128,9 +132,9 @@ LINES_TEST(lines_are_sorted_by_a_metric)
     SUCCEEDS(show(&options, 100, 0), "");
     assert_string_equal(from("line"),
                         "line        ways  excess  stall %  main reason       executed  lanes\n"
-                        "shared.h:3  2.00     100     38.0  short_scoreboard       200   16.0  "
+                        "shared.h:3  2.00     100     38.0  short scoreboard       200   16.0  "
                         "return 2 * s[threadIdx.x * 2];\n"
-                        "01_a.cu:7   1.00       0     60.0  long_scoreboard        200   32.0  "
+                        "01_a.cu:7   1.00       0     60.0  long scoreboard        200   32.0  "
                         "s[threadIdx.x] = x[0];\n"
                         "01_a.cu:9                     2.0  wait                   100   32.0  }\n"
                         "                              0.0                           0         "
@@ -210,7 +214,7 @@ LINES_TEST(heat_needs_a_screen_with_colours)
     struct lines_options options = options_for("f/01_a");
     SUCCEEDS(show(&options, 100, 1), "");
     holds(printed,
-          "\n\033[1;31m   7  1.00       0     60.0  long_scoreboard        200   32.0\033[0m     "
+          "\n\033[1;31m   7  1.00       0     60.0  long scoreboard        200   32.0\033[0m     "
           "     s[threadIdx.x] = x[0];\n");
     holds(printed,
           "\n   9                    2.0  wait                   100   32.0  }\n"); /* 2 % is not
@@ -360,7 +364,7 @@ LINES_TEST(a_source_that_is_not_in_the_run_has_numbers_without_text)
         holds(printed, "\nline  ways  excess  stall %  main reason       executed  lanes  "
                        "kernels/f/shared.h\n"
                        "      (text not shown: the run does not have the file)\n"
-                       "   3  2.00     100     38.0  short_scoreboard       200   16.0\n\n");
+                       "   3  2.00     100     38.0  short scoreboard       200   16.0\n\n");
         lacks(printed, "something else");
         holds(printed, "s[threadIdx.x] = x[0];");
     }
