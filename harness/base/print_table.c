@@ -105,6 +105,7 @@ static void measure_times(struct layout *layout)
             text_times_add(times, cell_at(table, row, c)->number);
         widest = fmax(widest, times->largest);
         for (int i = first; i <= c; i++) layout->times[i].widest = widest;
+        text_times_beside(times, table->above_ns);
     }
 }
 

@@ -68,8 +68,9 @@ struct print_table {
     const struct print_column *column;
     int columns;
     struct print_cell *cell;
-    size_t count; /* of cells, row by row */
-    int failed;   /* 1: memory was short; checked when the table is printed */
+    size_t count;    /* of cells, row by row */
+    double above_ns; /* a time in the words above, whose unit the times have if they can; or 0 */
+    int failed;      /* 1: memory was short; checked when the table is printed */
 };
 #define PRINT_COLUMNS_OF(array) .column = (array), .columns = sizeof(array) / sizeof *(array)
 

@@ -290,6 +290,7 @@ static int decimals_of(double size, double limit, int most)
 
 enum { FINEST = 3 };                                        /* decimals of ns */
 static const double four_digits = 999.95, one_digit = 0.95; /* the least sizes without decimals */
+#define WIDEST 9999.5 /* in a column, the least size of the next unit */
 
 const char *text_time(char buffer[24], double ns)
 {
@@ -322,11 +323,19 @@ void text_times_add(struct text_times *times, double ns)
     times->widest = fmax(times->widest, size);
 }
 
+void text_times_beside(struct text_times *times, double ns)
+{
+    double size = fabs(ns), smallest = times->smallest;
+    if (!(size > 0) || !(smallest > 0)) return;
+    for (int unit = unit_of(&size, four_digits); unit > 0; unit--) smallest /= 1000;
+    if (smallest >= 0.1) times->widest = fabs(ns) * WIDEST / four_digits;
+}
+
 /* Scales a size in ns to the unit of the times, and returns its decimals. */
 static int decimals_in(const struct text_times *times, double *size)
 {
     double widest = times->widest, largest = times->largest;
-    const int unit = unit_of(&widest, 9999.5), most = FINEST * (unit + 1);
+    const int unit = unit_of(&widest, WIDEST), most = FINEST * (unit + 1);
     for (int i = 0; i < unit; i++) *size /= 1000, largest /= 1000;
     if (*size < 0.5 * pow(10, -most)) return 0;
     const int own = decimals_of(*size, times->are_parts ? one_digit : four_digits, most),
@@ -337,7 +346,7 @@ static int decimals_in(const struct text_times *times, double *size)
 const char *text_times_unit(const struct text_times *times)
 {
     double widest = times->widest;
-    return time_units[unit_of(&widest, 9999.5)];
+    return time_units[unit_of(&widest, WIDEST)];
 }
 
 void text_append_time(struct text *text, const struct text_times *times, double ns)

@@ -94,6 +94,10 @@ struct text_times {
 void text_times_add(struct text_times *times, double ns);
 const char *text_times_unit(const struct text_times *times);
 
+/* Gives the times the unit that text_time gives a time in words above them, unless the smallest
+ * would be below 0.1 there. */
+void text_times_beside(struct text_times *times, double ns);
+
 /* Appends a time without its unit. */
 void text_append_time(struct text *text, const struct text_times *times, double ns);
 

@@ -365,8 +365,22 @@ static void append_table(struct page *page, const char *head, struct print_table
     print_table_free(table);
 }
 
+/* The words of a bound, and the time that they say first. */
+struct bound {
+    struct text *text;
+    double gain_ns;
+};
+
+static int take_bound(void *context, const struct scope *row)
+{
+    struct bound *bound = context;
+    if (row->value[0]) text_append(bound->text, row->value[0]);
+    bound->gain_ns = row_number(row, 1);
+    return 0;
+}
+
 /* How far the point is from what the hardware allows if that is known, else whether DRAM limits. */
-static int append_bound(struct text *text, const struct side *side)
+static int append_bound(struct bound *bound, const struct side *side)
 {
     static const char sql[] =
         "SELECT CASE WHEN time_ns > least_time_ns THEN printf(': at most %s, for the hardware "
@@ -374,15 +388,11 @@ static int append_bound(struct text *text, const struct side *side)
         "iif(least_time_ns > 1.001 * useful_bytes / dram_peak_gbs AND sm_clock_mhz > 0, "
         "printf(' at %.0f MHz', sm_clock_mhz), '') WHEN least_time_ns IS NULL AND demand_dram_ns "
         ">= " LIMIT_OF_UNITS " * time_ns THEN printf(': DRAM, busy %.0f %% of the time, limits "
-        "it', 100 * demand_dram_ns / time_ns) END FROM metrics WHERE family || '/' || variant = "
-        ":name AND size = :size AND best = 1";
+        "it', 100 * demand_dram_ns / time_ns) END, time_ns - least_time_ns FROM metrics WHERE "
+        "family || '/' || variant = :name AND size = :size AND best = 1 LIMIT 1";
     const char *const name[] = {"name", "size"}, *const value[] = {side->name, side->fact[SIZE]};
     const struct scope scope = {NULL, 2, name, value};
-    char *words = NULL;
-    const int result = query_text(side->query, NULL, sql, &scope, &words);
-    text_append(text, words ? words : "");
-    free(words);
-    return result;
+    return query_each(side->query, NULL, sql, &scope, take_bound, bound);
 }
 
 /* Where the cost of both at once is used: why. */
@@ -404,10 +414,12 @@ static int append_tables(struct page *page, struct explain_pair *pair)
     struct print_table experiments,
         remains = {.name = "remains", PRINT_COLUMNS_OF(remains_columns)};
     struct text head = {0};
+    struct bound bound = {&head, 0};
     int result = explain_pair_experiments(pair, &experiments);
     if (!result) result = print_remains(pair, &remains, 1);
     text_format(&head, "Still to be gained from %s", pair->after.name);
-    if (!result) result = append_bound(&head, &pair->after);
+    if (!result) result = append_bound(&bound, &pair->after);
+    remains.above_ns = bound.gain_ns;
     append_table(page,
                  "What copies without one cost save. Costs overlap, so they do not add up. A "
                  "measured change of half to twice the inferred one confirms it",

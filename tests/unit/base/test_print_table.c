@@ -187,6 +187,31 @@ TEST(the_times_of_a_column_have_one_unit)
     print_table_free(&table);
 }
 
+TEST(times_have_the_unit_of_the_words_above_if_they_can)
+{
+    static const struct print_column parts[] = {
+        {.name = "saved_ns", .head = "saves", .kind = PRINT_PART}};
+    static const struct {
+        double above, saved[2];
+        const char *shown;
+    } rows[] = {
+        {10370, {6929, 3646}, "saves, \u00b5s\n    6.929\n    3.646\n"},
+        {9999.4, {6929, 100}, "saves, \u00b5s\n    6.929\n    0.100\n"},
+        {999.94, {692, 364}, "saves, ns\n    692.0\n    364.0\n"},
+        {10370, {6929, 90}, "saves, ns\n     6929\n       90\n"},
+        {2e6, {1286000, 300000}, "saves, ms\n    1.286\n    0.300\n"},
+        {NAN, {6929, 3646}, "saves, ns\n     6929\n     3646\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        table = (struct print_table){
+            .name = "saved", PRINT_COLUMNS_OF(parts), .above_ns = rows[i].above};
+        print_table_number(&table, rows[i].saved[0]);
+        print_table_number(&table, rows[i].saved[1]);
+        assert_string_equal(shown(80, 0), rows[i].shown);
+        print_table_free(&table);
+    }
+}
+
 TEST(paths_are_not_cut)
 {
     static const struct print_column paths[] = {
