@@ -159,7 +159,8 @@ WHERE d.rank = 1 GROUP BY t.family;
 -- combines ideas, or has too few rungs to be a ladder, is an experiment. Where rungs compute with
 -- different numbers of bits, the error of the fastest stands beside its speed.
 -- If this one ran below 98 % of the highest clock, `at_clock` says what it reached of the peak at
--- its own; if it computes several products for each useful one, what it reaches with them.
+-- its own; if it computes several products for each useful one, what it reaches with them, which
+-- `with_products` says in a cell.
 CREATE TABLE ladders AS
 WITH kinds AS (
     SELECT family, max(factors IS NOT NULL) = 1 OR count(*) < 4 AS is_experiment, count(*) AS rungs
@@ -183,6 +184,9 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
     CASE WHEN f.rate = 'operations' AND m.sm_clock_pct < 98 AND m.tflops_pct_peak_at_clock > 0
         THEN printf('%.0f %% at %.0f MHz', m.tflops_pct_peak_at_clock, m.sm_clock_mhz) END
         AS at_own_clock,
+    CASE WHEN m.tensor_operations_per_useful >= 1.9 THEN printf('%.0f %% with its %.3g products',
+        q.pct * m.tensor_operations_per_useful, m.tensor_operations_per_useful) END
+        AS with_products,
     CASE WHEN f.rate = 'operations' AND m.sm_clock_pct < 98 AND m.tflops_pct_peak_at_clock > 0
         THEN printf(' at %.0f MHz, %.0f %% at the %.0f MHz ', 100 * m.sm_clock_mhz
                 / m.sm_clock_pct, m.tflops_pct_peak_at_clock, m.sm_clock_mhz)
@@ -405,7 +409,7 @@ ORDER BY r.family, r.rung, r.variant;
 CREATE INDEX primary_rungs_key ON primary_rungs(family);
 
 -- What bounds a rung: of the units that compute and of those that move data the busiest, in per
--- cent of its peak.
+-- cent of the time.
 CREATE TABLE bounds AS
 WITH unit AS (
     SELECT d.family, d.variant, d.size, u.title, sum(d.pct) AS pct,

@@ -230,7 +230,8 @@ const whyfast = (() => {
   function bounds(data, rung, target) {
     const point = (data.times[state.size] || {})[rung.variant];
     fill(target, ((point && point.bounds) || []).map(([kind, unit, pct, width]) => [make("span", {}, `${kind}: ${unit}`),
-      make("i", { class: "track" }, make("i", { style: `width:${width}%` })), make("b", {}, `${pct} of peak`)]));
+      make("i", { class: "track" }, make("i", { style: `width:${width}%` })),
+      make("b", { class: "term", title: `Part of the time that the ${unit} alone needs for all that the kernel does, useful or not, at the rate measured in this run` }, `busy ${pct}`)]));
   }
   function compare(data, rung, target) {
     const others = data.rungs.filter(r => r !== rung && r.kind !== "cpu" && (data.times[data.sizes[0].size] || {})[r.variant]);

@@ -349,27 +349,36 @@ def compare_formats(tab, report):
     return len(rows), wrong
 
 
+def waits_for(tab, shown):
+    """Waits until a page that is being loaded fulfils a condition; returns whether it does."""
+    for _ in range(100):
+        try:
+            if tab.evaluate(f"document.readyState === 'complete' && !!({shown})"):
+                return True
+        except Failure:  # the page is being replaced
+            pass
+        time.sleep(0.05)
+    return False
+
+
 def two_clicks(tab, report):
-    """Asks from the index why a step is faster: one click to its ladder, one to the step."""
+    """Asks from the index why a step is faster: one click to its ladder, one to the step. The
+    address of the step on the index leads there, too."""
     tab.view(1280, "light")
     tab.load(url_of(report.path("index.html")))
     ladder = max(report.ladders, key=report.size)
     step = sorted(i for i in report.ids[ladder] if re.match("step=.*/[0-8]", i))[-1]
-    for link, shown in ((f'a[href^="{ladder}"]', "!!document.querySelector('.strip a.chosen')"),
-                        (f'.strip a[href*="{step}"]', f"""(step => step.checkVisibility()
+    is_shown = f"""(step => step && step.checkVisibility()
         && step.getBoundingClientRect().top < innerHeight && step.getBoundingClientRect().top >= 0
-        && step.querySelector('.headline').innerText.trim())(document.getElementById('{step}'))""")):
+        && step.querySelector('.headline').innerText.trim())(document.getElementById('{step}'))"""
+    for link, shown in ((f'a[href^="{ladder}"]', "!!document.querySelector('.strip a.chosen')"),
+                        (f'.strip a[href*="{step}"]', is_shown)):
         tab.evaluate(f"document.querySelector({json.dumps(link)}).click()")
-        for _ in range(100):
-            try:
-                if tab.evaluate(f"document.readyState === 'complete' && !!({shown})"):
-                    break
-            except Failure:  # the page is being replaced
-                pass
-            time.sleep(0.05)
-        else:
+        if not waits_for(tab, shown):
             return False, f"{link} does not show it"
-    return True, step
+    tab.load(url_of(report.path("index.html")))
+    tab.evaluate(f"void (location.hash = {json.dumps(step)})")
+    return waits_for(tab, is_shown), f"index.html#{step}"
 
 
 # ---- all of it -----------------------------------------------------------------------------------

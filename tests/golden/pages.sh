@@ -1,6 +1,7 @@
 #!/bin/sh
-# Tests two pages of the recorded run: conflicts.html ranks the kernels as 'whyfast conflicts' does,
-# and compare.html shows of pairs of rungs what 'whyfast explain A B' says.
+# Tests pages of the recorded run: conflicts.html ranks the kernels as 'whyfast conflicts' does,
+# compare.html shows of pairs of rungs what 'whyfast explain A B' says, and index.html, method.html
+# and the ladders say what their numbers are of.
 . "${ROOT:-.}/tests/tap.sh"
 recorded=$(fixture_run)
 node=$(command -v node)
@@ -132,6 +133,23 @@ $(tail -n 1 "$work/compared")
 END
 is "$((pairs >= 20 && reverse >= 4 && library >= 2 && ladders >= 3))" 1 \
     "  $pairs pairs, $reverse in reverse, $library with a library, of $ladders ladders"
+
+# ---- what numbers are of -------------------------------------------------------------------------
+
+contains "$work/report/index.html" '<code class="unit">gemm</code>' 'the index has the names of ladders'
+method=$(tr '\n' ' ' <"$work/report/method.html")
+is "$(echo "$method" | grep -o 'farther end of the interval of the ratio' | wc -l)" 2 \
+    'the method defines the noise floor as its fact does'
+wide=$(awk -F , "$by_name"'NR > 1 && $at["time_high_ns"] > $at["time_low_ns"] {
+        half = 50 * ($at["time_high_ns"] - $at["time_low_ns"]) / $at["time_ns"]
+        times++; wide += half > 0.5; if (half > most) most = half }
+    END { printf "Of %d times, %d have a wider interval than ± 0.5&nbsp;%%: .* ± %.2g&nbsp;%% at most", times, wide, most }' \
+    "$work/report/metrics.csv")
+echo "$method" | grep -q "$wide"
+result $? '  and says how wide the intervals are that did not converge'
+bars() { sed -n '/<div class="bounds"/,/<\/div>/p' "$work/report"/ladder-*.html; }
+is "$(($(bars | grep -o '<b>busy [0-9]* *[^<]*%</b>' | wc -l) > 50))" 1 'bars of units say busy'
+none "$(bars | looked grep -n 'of peak')" '  and not "of peak", which is of the task'
 
 # ---- the code ------------------------------------------------------------------------------------
 
