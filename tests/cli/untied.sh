@@ -49,6 +49,7 @@ is "$(grep -c '^ .* retitled$' "$copy/metrics/causes.metric")" \
 
 cat >"$copy/metrics/planted.metric" <<'END'
 metric planted_instructions
+    words    planted instructions
     formula  2 * warp_instructions_hw
     unit     instructions
     better   lower

@@ -203,7 +203,7 @@ TEST(hostile_inputs_are_refused)
     make("a", "aaaa", "");
     make("b", "bbbb", "");
     make_directory("nothing");
-    refused("a", "nothing", FAIL_INPUT, "nothing'; expected that of a run");
+    refused("a", "nothing", FAIL_INPUT, "nothing has no run.txt; expected a run directory");
     refused("a", "a", FAIL_USAGE, "the same run twice");
     char target[512];
     snprintf(target, sizeof target, "%s", place("a"));
