@@ -10,6 +10,7 @@
 #include "query/number_texts.h"
 #include "query/verdict.h"
 
+#define NAME "abcdefghijklmnopqrstuvwxyz_0123456789"
 #define SWEEP "sweep" /* a name of expressions that is no column of a record */
 
 /* Of the rung, the one before and the first: what a name begins with, and how the words call it. */
@@ -38,13 +39,14 @@ struct search {
     struct query *query;
     const struct records *records;
     const struct scope *row; /* a row of the ladder */
+    const char *expression;
     struct claim_evidence *evidence;
     struct item *item;
     size_t count;
     struct text seen;          /* " name name " */
     struct text missing;       /* names that are absent */
     struct text missing_words; /* the same in words */
-    double ratio[4];           /* of two values that the expression divides */
+    double ratio[4];           /* of two values that the expression compares */
     size_t ratios;
     int depth; /* of formulas of absent metrics */
     int result;
@@ -243,20 +245,39 @@ static int number_of(const struct search *search, const char *full, double *numb
     return value && *value && !*end;
 }
 
-/* Notes the ratio if the expression divides this name by another one. */
+static const char *after_blanks(const char *text)
+{
+    return text + strspn(text, " ");
+}
+
+/* Returns the second name of "a / b", or of "a < 0.8 * b" if these are all of the comparison, else
+ * NULL. `name` is the first one, within an expression that begins there. */
+static const char *compared_with(const char *expression, const char *name, size_t length)
+{
+    const char *at = after_blanks(name + length), *before = name;
+    if (*at == '/') return after_blanks(at + 1);
+    while (before > expression && before[-1] == ' ') before--;
+    const size_t compares = strspn(at, "<>=");
+    char *end = NULL;
+    if (!compares || (before > expression && strchr("*/+-", before[-1]))) return NULL;
+    strtod(at + compares, &end);
+    const char *times = after_blanks(end);
+    if (end == at + compares || *times != '*') return NULL;
+    const char *over = after_blanks(times + 1), *rest = after_blanks(over + strspn(over, NAME));
+    return *rest && strchr("*/+-", *rest) ? NULL : over;
+}
+
+/* Notes the ratio if the expression compares or divides this name and another column. */
 static void note_ratio(struct search *search, const char *name, size_t length)
 {
     char full[2][128];
     double number[2];
-    const char *over = name + length + strspn(name + length, " ");
-    if (*over != '/' || search->depth || search->ratios == sizeof search->ratio / sizeof(double))
-        return;
-    over += 1 + strspn(over + 1, " ");
+    const char *over = search->depth ? NULL : compared_with(search->expression, name, length);
+    if (!over || search->ratios == sizeof search->ratio / sizeof(double)) return;
     snprintf(full[0], sizeof full[0], "%.*s", (int)length, name);
-    snprintf(full[1], sizeof full[1], "%.*s",
-             (int)strspn(over, "abcdefghijklmnopqrstuvwxyz_0123456789"), over);
+    snprintf(full[1], sizeof full[1], "%.*s", (int)strspn(over, NAME), over);
     if (number_of(search, full[0], &number[0]) && number_of(search, full[1], &number[1]) &&
-        number[1] != 0)
+        number[1] != 0 && strcmp(full[1], SWEEP))
         search->ratio[search->ratios++] = number[0] / number[1];
 }
 
@@ -336,7 +357,11 @@ int claim_evidence_collect(struct query *query, const struct records *records,
                            const struct scope *row, const char *expression, int wants_missing,
                            struct claim_evidence *evidence)
 {
-    struct search search = {.query = query, .records = records, .row = row, .evidence = evidence};
+    struct search search = {.query = query,
+                            .records = records,
+                            .row = row,
+                            .expression = expression,
+                            .evidence = evidence};
     text_identifiers(expression, visit_name, &search);
     write_measured(&search);
     evidence->is_missing = search.missing.length > 0;

@@ -157,9 +157,12 @@ TEST(evidence_in_words)
         {"02_b", "is_known", "not decided whether known: time 50.00 ns"},
         {"02_b", "work / time_ns > 10 AND work * time_ns > 0",
          "work 1000 u; time 50.00 ns; ratio 20"},
+        {"02_b", "time_ns < 0.9 * prev_time_ns", "time 50.00 ns, before 100.0 ns; ratio 0.5"},
+        {"02_b", "work * time_ns < 0.9 * prev_work * prev_time_ns",
+         "work 1000 u, before 1000 u; time 50.00 ns, before 100.0 ns"},
         {"04_d", "loads < prev_loads",
          "shared loads absent, before 400; c_sum absent; needs c_sum"},
-        {"02_b", "sweep = 0", "no setting"},
+        {"02_b", "work > 2 * sweep", "work 1000 u; no setting"},
     };
     enum { CLAIMS = sizeof evidence / sizeof *evidence };
     struct text claims = {0};
