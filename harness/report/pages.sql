@@ -239,22 +239,25 @@ CREATE TABLE sure_steps AS
 SELECT family, variant, size, block, is_open FROM said
 WHERE place = 0 AND direction <> 0 AND saved_ns IS NOT NULL;
 
--- The claims of the textbooks that this run refutes at all sizes, at the
--- largest of them; those in few words come first.
+-- The claims of the textbooks that this run refutes at all sizes, at the largest of them; what is
+-- claimed of several sizes is one. Those in few words come first.
 CREATE TABLE refuted AS
-SELECT c.family, r.key, r.title, c.says, c.source, p.words, CASE
+SELECT family, key, title, says, source, words, measured,
+    row_number() OVER (ORDER BY length(says), position, rung) AS place
+FROM (SELECT c.family, r.key, r.title, c.says, c.source, p.words, CASE
         WHEN v.is_about_step THEN iif(h.direction = 0, h.note, h.title)
-        ELSE v.measured END AS measured,
-    row_number() OVER (ORDER BY length(c.says), f.position, r.rung) AS place
-FROM claim_outcome c JOIN rungs r USING (family, variant) JOIN ladders f USING (family)
-    JOIN verdicts v ON v.rowid = (SELECT q.rowid
-        FROM verdicts q LEFT JOIN place o USING (family, size)
-        WHERE q.family = c.family AND q.variant = c.variant AND q.claim = c.claim
-            AND q.verdict = 'refuted' ORDER BY o.place, q.rowid LIMIT 1)
-    LEFT JOIN place p ON p.family = v.family AND p.size = v.size
-    LEFT JOIN said h ON h.family = v.family AND h.variant = v.variant AND h.size = v.size
-        AND h.place = 0
-WHERE c.outcome = 'refuted' AND c.source <> 'whyfast'
+        ELSE v.measured END AS measured, f.position, r.rung,
+        row_number() OVER (PARTITION BY c.family, c.variant, c.says ORDER BY p.place) AS nth
+    FROM claim_outcome c JOIN rungs r USING (family, variant) JOIN ladders f USING (family)
+        JOIN verdicts v ON v.rowid = (SELECT q.rowid
+            FROM verdicts q LEFT JOIN place o USING (family, size)
+            WHERE q.family = c.family AND q.variant = c.variant AND q.claim = c.claim
+                AND q.verdict = 'refuted' ORDER BY o.place, q.rowid LIMIT 1)
+        LEFT JOIN place p ON p.family = v.family AND p.size = v.size
+        LEFT JOIN said h ON h.family = v.family AND h.variant = v.variant AND h.size = v.size
+            AND h.place = 0
+    WHERE c.outcome = 'refuted' AND c.source <> 'whyfast')
+WHERE nth = 1
 ORDER BY place;
 
 -- What a reader must know before the numbers.
