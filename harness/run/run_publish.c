@@ -22,11 +22,11 @@ static const char UNFINISHED_CHARTS[] = "charts.part";
 
 int run_publish_is_own(const char *name)
 {
-    static const char *const names[] = {FACTS_FILE,        JOURNAL_FILE,  EARLIER,
-                                        "index.html",      "method.html", "report.html",
-                                        "report.md",       "coverage.md", "sources.md",
-                                        "whyfast.css",     "whyfast.js",  "charts",
-                                        UNFINISHED_CHARTS, MERGED_DEVICES},
+    static const char *const names[] = {FACTS_FILE,    JOURNAL_FILE,      EARLIER,
+                                        "index.html",  "index.js",        "method.html",
+                                        "report.html", "report.md",       "coverage.md",
+                                        "sources.md",  "whyfast.css",     "whyfast.js",
+                                        "charts",      UNFINISHED_CHARTS, MERGED_DEVICES},
                              *const begin[] = {"ladder-", "compare", "conflicts"};
     char stem[NAME_MAX + 1];
     const size_t temporary_of = atomic_file_temporary_of(name);

@@ -62,7 +62,7 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   'bound', (SELECT printf('at most %s, for the hardware needs %s', time_text(b.time_ns -
   b.least_time_ns), time_text(b.least_time_ns)) || iif(b.least_time_ns > 1.001 * b.useful_bytes /
   b.dram_peak_gbs AND b.sm_clock_mhz > 0, printf(' at %.0f MHz', b.sm_clock_mhz), '') ||
-  iif(b.tensor_operations_per_useful >= 1.9 AND (SELECT unit FROM families f WHERE f.family = b.family) = 'tensor_tf32', ' and one product in TF32 for each useful one', '') FROM best b WHERE b.family = s.family AND b.variant =
+  iif(b.tensor_operations_per_useful >= 1.9 AND (SELECT unit FROM families f WHERE f.family = b.family) = 'tensor_tf32', ', with one product in TF32 for each useful one', '') FROM best b WHERE b.family = s.family AND b.variant =
   s.variant AND b.size = s.size AND b.time_ns > b.least_time_ns),
   'remains', (SELECT json_group_array(json_patch('{}', json_object('id', m.cause, 'amount', m.amount,
   'aside', m.aside, 'unadvised', m.unadvised))) FROM (SELECT * FROM to_gain WHERE family = s.family AND variant = s.variant AND size = s.size ORDER BY place) m)))) AS steps FROM steps s JOIN said h USING (family, variant, size, block)

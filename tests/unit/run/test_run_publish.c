@@ -21,11 +21,11 @@ static const char *in(const char *run, const char *name)
 TEST(names)
 {
     static const char *const own[] = {
-        "run.txt",         "journal.txt",        "points.csv",          "metrics.csv",
-        "charts",          "charts.part",        "report.md",           "coverage.md",
-        "earlier.whyfast", "run.txt.12-0.tmp",   "samples.csv.1-3.tmp", "index.html",
-        "method.html",     "ladder-reduce.html", "ladder-reduce.js",    "conflicts.html",
-        "compare.js",      "whyfast.css"};
+        "run.txt",         "journal.txt",      "points.csv",          "metrics.csv",
+        "charts",          "charts.part",      "report.md",           "coverage.md",
+        "earlier.whyfast", "run.txt.12-0.tmp", "samples.csv.1-3.tmp", "index.html",
+        "index.js",        "method.html",      "ladder-reduce.html",  "ladder-reduce.js",
+        "conflicts.html",  "compare.js",       "whyfast.css"};
     static const char *const others[] = {
         "notes.md",    "points",     "points.csv2", "xpoints.csv",      "notes.md.12-0.tmp",
         "run.txt.bak", "report.pdf", "mine.html",   "ladder-notes.txt", "ladders.html",
