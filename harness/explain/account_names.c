@@ -240,9 +240,7 @@ static double moved(const struct account *account, enum account_fact fact)
     return account->before.fact[fact] - account->after.fact[fact];
 }
 
-/* Barriers cost more or less because loads do, if as many of them are executed by as many warps and
- * without loads the kernels differ by at least as much. */
-static enum account_word barrier_word(const struct account *account)
+enum account_word account_barrier_word(const struct account *account)
 {
     const struct account_point *b = &account->before, *a = &account->after;
     const double barriers = moved(account, FACT_measured_barriers_ns),
@@ -262,7 +260,7 @@ enum account_word account_joint_word(const struct account *account)
     const int barriers = moved(account, FACT_measured_barriers_ns) * sign(joint) >= least,
               conflicts = moved(account, FACT_measured_bank_conflicts_ns) * sign(joint) >= least;
     return barriers == conflicts ? WORD_barriers_conflicts
-           : barriers            ? barrier_word(account)
+           : barriers            ? account_barrier_word(account)
                                  : account_conflict_word(account);
 }
 
@@ -410,7 +408,7 @@ void account_name_terms(struct account *account)
     name_waits(account);
     add(account, word(WORD_launches), ACCOUNT_WORK, term[TERM_LAUNCHES]);
     add(account, word(WORD_clock), ACCOUNT_WORK, term[TERM_CLOCK]);
-    add(account, word(barrier_word(account)), ACCOUNT_WORK, term[TERM_MEASURED_BARRIERS]);
+    add(account, word(account_barrier_word(account)), ACCOUNT_WORK, term[TERM_MEASURED_BARRIERS]);
     add(account, word(account_conflict_word(account)), ACCOUNT_WORK, term[TERM_MEASURED_CONFLICTS]);
     add(account, word(account_joint_word(account)), ACCOUNT_WORK, term[TERM_MEASURED_BOTH]);
     add(account, word(WORD_other_launch), ACCOUNT_WORK, term[TERM_OTHER_LAUNCH]);

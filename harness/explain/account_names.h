@@ -44,6 +44,11 @@ const char *account_wait_cause(enum account_wait wait);
  * be what moved. */
 enum account_word account_conflict_word(const struct account *account);
 
+/* Returns the word of the measured cost of barriers: they cost more or less because loads do, if as
+ * many of them are executed by as many warps and without loads the kernels differ by at least as
+ * much. */
+enum account_word account_barrier_word(const struct account *account);
+
 /* Returns the word of what barriers and conflicts cost at once: that of the one whose own cost
  * moved with it, if the other's did not or by less than a quarter of it. */
 enum account_word account_joint_word(const struct account *account);

@@ -160,14 +160,16 @@ static void collect_rows(const struct account *account, struct rows *rows)
     }
 }
 
-/* Adds to what was measured what the account would infer without the experiments. */
-static void add_inferred(const struct account *account, struct rows *rows)
+/* Adds to what was measured what the account would infer without the experiments: of barriers, of
+ * conflicts, and of both, in `inferred_ns`; NAN where nothing was measured. */
+static void add_inferred(const struct account *account, struct rows *rows, double inferred_ns[3])
 {
     const char *const measured[] = {
         "barriers", account_cause_id((uint64_t)1 << account_conflict_word(account))};
     struct account_side before = *account->side[0], after = *account->side[1];
     struct account without;
     struct rows inferred;
+    for (int k = 0; k < 3; k++) inferred_ns[k] = NAN;
     account_forget_measured(&before);
     account_forget_measured(&after);
     if (!account->is_measured || !account_make(&without, &before, &after)) return;
@@ -175,11 +177,35 @@ static void add_inferred(const struct account *account, struct rows *rows)
     double sum = 0;
     for (unsigned k = 0; k < 2; k++) {
         if (!(account->is_measured >> k & 1)) continue;
-        find_row(rows, measured[k])->inferred_ns = find_row(&inferred, measured[k])->saved_ns;
-        sum += find_row(&inferred, measured[k])->saved_ns;
+        inferred_ns[k] = find_row(&inferred, measured[k])->saved_ns;
+        find_row(rows, measured[k])->inferred_ns = inferred_ns[k];
+        sum += inferred_ns[k];
     }
     if (account->is_measured & ACCOUNT_MEASURED_BOTH)
-        find_row(rows, "barriers_conflicts")->inferred_ns = sum;
+        find_row(rows, "barriers_conflicts")->inferred_ns = inferred_ns[2] = sum;
+}
+
+/* Keeps which knock-outs the account has measured costs from: with the cause that has the time, or
+ * without one if both at once are used instead. */
+static int insert_used(struct query *query, const struct account *account,
+                       const double inferred_ns[3], const struct scope *key)
+{
+    static const char *const knockouts[] = {"barriers", "conflicts", "barriers_conflicts"};
+    const enum account_word word[] = {account_barrier_word(account), account_conflict_word(account),
+                                      account_joint_word(account)};
+    int result = 0;
+    for (int k = 0; k < 3 && !result; k++)
+        if (account->is_measured >> k & 1)
+            result = query_run(
+                query, key,
+                "INSERT INTO used_knockouts VALUES(:family, :variant, :size, :block, :sweep, "
+                ":device, :after, ?, ?, ?)",
+                "ttn", knockouts[k],
+                k == 2 || !(account->is_measured & ACCOUNT_MEASURED_BOTH)
+                    ? account_cause_id((uint64_t)1 << word[k])
+                    : NULL,
+                inferred_ns[k]);
+    return result;
 }
 
 /* Appends a number of both sides, if it moved. */
@@ -430,13 +456,14 @@ int causes_insert(struct query *query, const struct records *records,
 {
     struct account account;
     struct rows rows;
-    int result = 0;
+    double inferred_ns[3];
     if (!account_make(&account, before, after)) return 0;
     collect_rows(&account, &rows);
-    add_inferred(&account, &rows);
+    add_inferred(&account, &rows, inferred_ns);
     tell_residual(&account, records, &rows);
     for (int i = 0; i < rows.count; i++) /* of damaged numbers */
         if (!isfinite(rows.row[i].gross_ns) || !isfinite(rows.row[i].saved_ns)) return 0;
+    int result = insert_used(query, &account, inferred_ns, key);
     for (int i = 0; i < rows.count && !result; i++)
         if (rows.row[i].named || fabs(rows.row[i].inferred_ns) > 0 ||
             fabs(rows.row[i].gross_ns) >= 1e-9 * account.before.time_ns)
@@ -477,7 +504,10 @@ int causes_tables(struct query *query)
         "block INTEGER, sweep INTEGER, "
         "device INTEGER, after TEXT, cause TEXT, saved_ns REAL, low_ns REAL, high_ns REAL, "
         "gross_ns REAL, share_pct REAL, status TEXT, named INTEGER, witness, witness_before REAL, "
-        "witness_after REAL, detail TEXT, line_before TEXT, line_after TEXT, inferred_ns REAL)");
+        "witness_after REAL, detail TEXT, line_before TEXT, line_after TEXT, inferred_ns REAL);"
+        "DROP TABLE IF EXISTS used_knockouts; CREATE TABLE used_knockouts(family TEXT, variant "
+        "TEXT, size TEXT, block INTEGER, sweep INTEGER, device INTEGER, after TEXT, knockout TEXT, "
+        "cause TEXT, inferred_ns REAL)");
 }
 
 /* The lines at which the causes happened. */

@@ -1,4 +1,4 @@
--- reads: cause causes knocked_out knockout_kinds metrics steps
+-- reads: cause causes knocked_out knockout_kinds metrics steps used_knockouts
 -- makes: experiments
 -- What knock-outs say of each change: what each of them saves before and after, and, of a cause,
 -- what the account infers without them. They agree if the one is half to twice the other, or if
@@ -12,38 +12,34 @@
 CREATE TABLE experiments AS
 WITH step AS (
     SELECT @POINT_KEY_OF(s), s.after, b.block AS b_block, b.sweep AS b_sweep,
-        (a.time_ns + b.time_ns) / 2 AS time_ns,
-        EXISTS (SELECT 1 FROM causes c WHERE (@POINT_KEY_OF(c), c.after)
-            = (@POINT_KEY_OF(s), s.after)) AS is_known,
-        EXISTS (SELECT 1 FROM causes c WHERE (@POINT_KEY_OF(c), c.after, c.witness)
-            = (@POINT_KEY_OF(s), s.after, 'measured_barriers_conflicts_ns')) AS is_joint
+        (a.time_ns + b.time_ns) / 2 AS time_ns, (SELECT max(c.high_ns - c.low_ns) / 2 FROM causes c
+            WHERE (@POINT_KEY_OF(c), c.after) = (@POINT_KEY_OF(s), s.after)) AS half_ns,
+        EXISTS (SELECT 1 FROM used_knockouts u WHERE (@POINT_KEY_OF(u), u.after, u.knockout)
+            = (@POINT_KEY_OF(s), s.after, 'barriers_conflicts')) AS is_joint
     FROM steps s JOIN metrics a USING (@POINT_KEY)
         JOIN metrics b ON b.family = s.family AND b.variant = s.after AND b.size = s.size
             AND b.best = 1),
-kind AS (
-    SELECT @POINT_KEY_OF(s), s.after, n.rowid AS place, n.knockout, n.title, s.time_ns, s.is_known,
-        s.is_joint, s.b_block, s.b_sweep, n.cause AS own, coalesce((SELECT c.cause FROM causes c
-            WHERE (@POINT_KEY_OF(c), c.after, c.witness)
-                = (@POINT_KEY_OF(s), s.after, 'measured_' || n.cause || '_ns')), n.cause) AS cause
-    FROM step s CROSS JOIN knockout_kinds n
-    WHERE n.cause <> '' OR n.knockout NOT LIKE '%\_conflicts' ESCAPE '\'),
 found AS (
-    SELECT @POINT_KEY_OF(k), k.after, k.time_ns, k.place, k.knockout, k.title, k.own, k.cause,
+    SELECT @POINT_KEY_OF(s), s.after, s.time_ns, n.rowid AS place, n.knockout, n.title,
+        n.cause AS own, coalesce(u.cause, n.cause) AS cause,
         b.saved_ns AS before_ns, a.saved_ns AS after_ns, b.saved_ns - a.saved_ns AS saved_ns,
         b.is_whole AND a.is_whole AS is_whole, b.is_measured AND a.is_measured AS is_measured,
-        max(@SAID_NOISE * k.time_ns, sqrt((b.high_ns - b.low_ns) * (b.high_ns - b.low_ns)
+        max(@SAID_NOISE * s.time_ns, sqrt((b.high_ns - b.low_ns) * (b.high_ns - b.low_ns)
             + (a.high_ns - a.low_ns) * (a.high_ns - a.low_ns)) / 2) AS noise_ns,
-        k.cause <> '' AND k.is_known AS is_known, CASE WHEN abs(coalesce(c.inferred_ns, c.saved_ns))
-            > (c.high_ns - c.low_ns) / 2 THEN coalesce(c.inferred_ns, c.saved_ns) END AS account_ns,
-        c.inferred_ns IS NOT NULL AND k.is_joint = (k.own = 'barriers_conflicts') AS is_used,
-        k.is_joint
-    FROM kind k
-        LEFT JOIN knocked_out a ON (@POINT_KEY_OF(a), a.knockout) = (@POINT_KEY_OF(k), k.knockout)
-        LEFT JOIN knocked_out b ON b.family = k.family AND b.variant = k.after AND b.size = k.size
-            AND b.block = k.b_block AND b.sweep = k.b_sweep AND b.knockout = k.knockout
+        n.cause <> '' AND s.half_ns IS NOT NULL AS is_known,
+        CASE WHEN abs(iif(u.knockout IS NULL, c.saved_ns, u.inferred_ns)) > s.half_ns
+            THEN iif(u.knockout IS NULL, c.saved_ns, u.inferred_ns) END AS account_ns,
+        u.cause IS NOT NULL AS is_used, s.is_joint
+    FROM step s CROSS JOIN knockout_kinds n
+        LEFT JOIN knocked_out a ON (@POINT_KEY_OF(a), a.knockout) = (@POINT_KEY_OF(s), n.knockout)
+        LEFT JOIN knocked_out b ON b.family = s.family AND b.variant = s.after AND b.size = s.size
+            AND b.block = s.b_block AND b.sweep = s.b_sweep AND b.knockout = n.knockout
+        LEFT JOIN used_knockouts u ON (@POINT_KEY_OF(u), u.after, u.knockout)
+            = (@POINT_KEY_OF(s), s.after, n.knockout)
         LEFT JOIN causes c ON (@POINT_KEY_OF(c), c.after, c.cause)
-            = (@POINT_KEY_OF(k), k.after, k.cause)
-    WHERE a.is_cost OR b.is_cost),
+            = (@POINT_KEY_OF(s), s.after, n.cause)
+    WHERE (a.is_cost OR b.is_cost)
+        AND (n.cause <> '' OR n.knockout NOT LIKE '%\_conflicts' ESCAPE '\')),
 judged AS (
     SELECT *, CASE WHEN is_measured AND NOT is_noise AND account_ns IS NOT NULL
         THEN iif(abs(account_ns - saved_ns) <= @SAID_NOISE * time_ns

@@ -398,8 +398,9 @@ static int append_bound(struct bound *bound, const struct side *side)
 /* Where the cost of both at once is used: why. */
 static int append_joint(struct page *page, struct explain_pair *pair)
 {
-    static const char sql[] = "SELECT means FROM cause JOIN causes USING (cause) WHERE "
-                              "causes.witness = 'measured_barriers_conflicts_ns'";
+    static const char sql[] =
+        "SELECT means FROM cause WHERE cause = 'barriers_conflicts' AND "
+        "EXISTS (SELECT 1 FROM used_knockouts WHERE knockout = 'barriers_conflicts')";
     struct text words = {0};
     char *means = NULL;
     const int result = query_text(pair->after.query, NULL, sql, NULL, &means);

@@ -76,7 +76,7 @@ metrics: {{each SELECT json_group_object(name, json_patch('{}', json_object('tit
 causes: {{each SELECT json_group_object(cause, json_object('title', title, 'area', area, 'means',
   means, 'try', try)) AS value FROM cause WHERE cause IN (SELECT
   id FROM said WHERE family = :family UNION SELECT cause FROM remains WHERE family =
-  :family)}}
+  :family UNION SELECT knockout FROM experiments WHERE family = :family AND knockout = 'barriers_conflicts')}}
 {{json value}}{{end}},
 /* size: {variant: {metric: [names], before: [values], after: [values], verdict: [better or worse]}} */
 moved: {{each SELECT json_group_object(size, json(variants)) AS value FROM (SELECT size,

@@ -329,13 +329,13 @@ const whyfast = (() => {
       return fill(target, other ? make("p", { class: "note" }, "Knock-outs of this step were measured at ",
         make("a", { href: address({ size: other.size, variant: rung.variant }) }, other.words), ".") : "");
     }
-    const write = column(found.flatMap(row => row.slice(1, 4)), true), joint = step.causes.find(c => c.id === "barriers_conflicts");
+    const write = column(found.flatMap(row => row.slice(1, 4)), true), joint = found.some(row => row[4].startsWith("not used alone"));
     const shown = cells => found.some(row => row[4]) ? cells : cells.slice(0, 4);
     fill(target, make("h3", {}, "Measured by knock-outs"),
       cards_table(shown(head), found.map(([title, before, after, moved, words]) => shown([title, write(before), write(after), write(moved, true), words]))),
       make("p", { class: "note" }, "What a copy of the machine code without one cost saves. Costs overlap, so they do not add up. " +
         "A measured change that is used is a bar above, and the other causes share the rest. One of half to twice the inferred change confirms it. " +
-        "A row without an outcome is no cause of its own. ", joint ? known_of(data, joint).means : ""));
+        "A row without an outcome is no cause of its own. ", joint ? known_of(data, { id: "barriers_conflicts" }).means : ""));
   }
 
   /* ---- the counters that prove it ---- */
