@@ -74,7 +74,7 @@ cupti 730
 doctor 1427
 driver 500
 evaluate 1915
-explain 6519
+explain 6548
 fleet 1589
 gpu 1474
 gpu_command 2079
@@ -85,7 +85,7 @@ machine_code 6149
 measure 3490
 ncu_report 2011
 query 2738
-report 5621
+report 5622
 run 3783
 selftest 370
 selftest_kernels 1031
