@@ -62,12 +62,15 @@ SELECT @POINT_KEY, after, cause AS id, area, title,
         FROM experiments e WHERE (@POINT_KEY_OF(e), e.after, e.cause, e.verdict)
             = (@POINT_KEY_OF(titled), titled.after, titled.cause, 'contradicts')) AS proves,
     witness, witness_before, witness_after, line_before, line_after,
-    coalesce(moved || ', ' || detail, moved, detail) AS counted, inferred_ns IS NOT NULL
-        AS is_measured, part
+    coalesce(moved || ', ' || detail, moved, detail) AS counted, CASE
+        WHEN inferred_ns IS NOT NULL THEN 'measured' WHEN EXISTS (SELECT 1 FROM experiments e
+            WHERE (@POINT_KEY_OF(e), e.after, e.cause) = (@POINT_KEY_OF(titled), titled.after,
+                titled.cause) AND e.outcome LIKE 'used%' AND e.note IS NOT 'undecided: noise')
+            THEN 'measured in part' END AS measured, part
 FROM titled WINDOW step AS (PARTITION BY @POINT_KEY, after);
 INSERT INTO said_cause
 SELECT @POINT_KEY, after, 'rest', NULL, count(*) || ' smaller ones', NULL, sum(saved_ns), NULL,
-    NULL, sum(share_pct), 'rest', 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, ''
+    NULL, sum(share_pct), 'rest', 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ''
 FROM said_cause WHERE is_small GROUP BY @POINT_KEY, after;
 CREATE INDEX said_cause_key ON said_cause(family, variant, size, block, after);
 
@@ -215,7 +218,7 @@ SELECT @POINT_KEY, after,
         || time_text(abs(saved_ns)) || '.',
     CASE WHEN status = 'unresolved' THEN 'not significant'
         WHEN direction <> 0 AND witness IS NULL THEN 'no counter moved with it'
-        WHEN is_measured THEN 'measured'
+        WHEN measured IS NOT NULL THEN measured
         WHEN id IN (SELECT cause FROM knockout_kinds) THEN 'inferred' END,
     aside,
     counted, witness, witness_before, witness_after, CASE WHEN proves THEN line_before END,

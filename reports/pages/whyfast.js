@@ -293,7 +293,7 @@ const whyfast = (() => {
     });
     total(after, (count - 1) * row);
     return is_dense ? svg : [svg, make("p", { class: "note" }, "Pale: not significant. ",
-      rows.some(row => row.note === "measured") ? "Measured: by knock-outs; all others are inferred from counters. " : "", half_ns != null && rows.some(row => row.direction) ? "Line at the end of a bar: 95 % interval. " : "", from > 0 ? "The axis does not begin at 0 (≈). " : "")];
+      rows.some(row => /^measured/.test(row.note)) ? "Measured: by knock-outs; all others are inferred from counters. " : "", half_ns != null && rows.some(row => row.direction) ? "Line at the end of a bar: 95 % interval. " : "", from > 0 ? "The axis does not begin at 0 (≈). " : "")];
   }
 
   function waterfall(data, rung, target, is_dense) {

@@ -115,6 +115,23 @@ at_once 23000
 is "$(counted '(not used: the two are used one by one)')" 1 '  what they share did not change'
 is "$(counted 'the changes of each alone do not add up')" 0 '  and nothing is explained'
 
+# Barriers cost more because loads do: the cause that has their time is marked, too.
+cp -r "$run" "$work/loads"
+{
+    head -n 1 "$run/knockouts.csv"
+    row 11_zigzag nothing 'no cost' 0 0 399000 64
+    row 11_zigzag barriers ok 2 0 399000 18000
+    row 11_zigzag global_loads ok 2 0 399000 20000
+    row 08_double_buffer nothing 'no cost' 0 0 435200 64
+    row 08_double_buffer barriers ok 2 0 435200 45000
+    row 08_double_buffer global_loads ok 2 0 435200 60000
+} >"$work/loads/knockouts.csv"
+"$WHYFAST" evaluate "$work/loads" -q
+latency=$(cause_title global_latency)
+expect 0 'kernels whose barriers wait for loads' "$WHYFAST" explain "$work/loads" gemm/11 gemm/08
+is "$(counted "barriers (used as $latency")" 1 '  gives their time to the loads'
+is "$(counted "$latency (measured in part)")" 1 '  which are measured in part'
+
 # ---- a run of a program --------------------------------------------------------------------------
 
 cp -r "$run" "$work/program"

@@ -302,7 +302,7 @@ for chart in table("charts"):
         for at, row in (((family, steps[last]["after"], size), rows[0]), (last, rows[-1])):
             words("time", at, script, row["value_text"])
         for row in rows[1:-1]:
-            title = re.sub(r" \((measured|inferred)\)$", "", row["label"].replace("\u201a", ","))
+            title = re.sub(r" \((measured( in part)?|inferred)\)$", "", row["label"].replace("\u201a", ","))
             if title in titles[last]:
                 moved("saved by a cause", (*last, title), script, row["value_text"])
         said_of(last, script + ", title", chart["title"])
