@@ -1,5 +1,5 @@
 -- reads: causes knocked_out knockout_kinds measured sides variants wait_cause
--- makes: estimate_side estimate_point estimate built_on brought remains
+-- makes: estimate_side estimate_point estimate loads_cost built_on brought remains
 -- What a point may still gain: measured costs, estimates and bounds, none fitted. Times are of the
 -- time on the GPU.
 --
@@ -100,6 +100,14 @@ FROM (SELECT @POINT_KEY, time_ns, cause,
         max(min(gpu_ns * (1 - active), gpu_ns - least_ns), 0)
     FROM estimate_point);
 CREATE INDEX estimate_key ON estimate(@POINT_KEY, cause);
+
+-- Waits for global loads save no more than a copy without any.
+CREATE TABLE loads_cost AS
+SELECT @POINT_KEY, value FROM sides WHERE name = 'measured_loads_ns';
+UPDATE estimate SET (saved_ns, share_pct) = (SELECT value, share_pct * value / saved_ns
+    FROM loads_cost k WHERE (@POINT_KEY_OF(k)) = (@POINT_KEY_OF(estimate)))
+WHERE cause = 'global_latency' AND saved_ns > (SELECT value
+    FROM loads_cost k WHERE (@POINT_KEY_OF(k)) = (@POINT_KEY_OF(estimate)));
 
 -- A measured cost takes the place of an estimated one, which is kept beside it.
 ALTER TABLE estimate ADD COLUMN estimated_ns;

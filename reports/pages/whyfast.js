@@ -521,8 +521,8 @@ const whyfast = (() => {
   function other_sizes(data, rung, target) {
     const others = data.sizes.filter(s => s.size !== state.size && (data.steps[s.size] || {})[rung.variant]);
     fill(target, others.length ? ["At other sizes: ", others.slice(0, 8).map((s, i) => {
-      const { ratio, verdict } = data.steps[s.size][rung.variant];
-      return [i ? "; " : "", make("a", { href: address({ size: s.size, variant: rung.variant }) }, s.words.replace(/ /g, "\u00a0")), `\u00a0${[ratio, verdict].filter(Boolean).join(", ")}`];
+      const { ratio, verdict, causes } = data.steps[s.size][rung.variant], main = causes.find(c => c.is_main);
+      return [i ? "; " : "", make("a", { href: address({ size: s.size, variant: rung.variant }) }, s.words.replace(/ /g, "\u00a0")), `\u00a0${[ratio, verdict].filter(Boolean).join(", ")}${main ? `: ${main.title}` : ""}`];
     }), "."] : "");
   }
   function more(data, rung, target) {

@@ -199,6 +199,24 @@ QUERY_TEST(no_estimate_is_more_than_a_unit_leaves)
           "1000.0,1000.0");
 }
 
+/* A copy without loads bounds the waits for them. */
+QUERY_TEST(waits_for_loads_save_no_more_than_the_loads)
+{
+    make_point("INSERT INTO number VALUES('f', 'wait_global', 50), (NULL, 'measured_loads_ns', "
+               "700)");
+    gives("(SELECT printf('%.0f %s', saved_ns, bound) FROM estimate WHERE cause = "
+          "'global_latency')",
+          "700 at most");
+}
+
+QUERY_TEST(loads_that_cost_more_bound_nothing)
+{
+    make_point("INSERT INTO number VALUES('f', 'wait_global', 50), (NULL, 'measured_loads_ns', "
+               "90000)");
+    gives("(SELECT saved_ns BETWEEN 701 AND 89999 FROM estimate WHERE cause = 'global_latency')",
+          "1");
+}
+
 /* Two waits that can save what the unit leaves only together are two rows of data, and one item. */
 QUERY_TEST(what_saves_only_together_is_one_item)
 {
