@@ -17,7 +17,7 @@
 #:              row_number() OVER (PARTITION BY family, size ORDER BY ratio DESC) AS place FROM
 #:              rise) GROUP BY family, size)
 #:            SELECT g.family, g.size, w.steps, w.gain, w.most, min(w.steps, 6) AS rungs, f.title ||
-#:              ' becomes ' || ratio_text(w.gain) || ' as fast; “' || w.best || '” gains most, ' ||
+#:              ' becomes ' || ratio_text(w.gain) || ' as fast; “' || w.best || '” raises it most, ' ||
 #:              ratio_text(w.most) AS headline, 'From ' || time_text(w.gain * g.time_ns) ||
 #:              ' to ' || time_text(g.time_ns) || ' at ' || substr(g.subject, length(f.title) + 3) ||
 #:              ' with ' || g.title || coalesce(', which ' || g.beside || ' the library', '') AS message
@@ -31,8 +31,9 @@
 #:              ', over rung ' || over END AS label, ratio AS value, CASE steps WHEN 1 THEN coalesce(
 #:              (SELECT title FROM said c WHERE c.family = s.family AND c.variant = s.variant AND
 #:              c.size = s.size AND c.is_main LIMIT 1), 'no main cause') ELSE steps ||
-#:              ' steps together' END AS cause, CASE steps WHEN 1 THEN (SELECT c.moved || ' of ' ||
-#:              h.moved FROM said c JOIN said h USING (family, variant, size, block) WHERE c.family =
+#:              ' steps together' END AS cause, CASE steps WHEN 1 THEN (SELECT c.moved ||
+#:              iif(abs(c.saved_ns) > abs(h.saved_ns), ', partly offset', ' of ' || h.moved)
+#:              FROM said c JOIN said h USING (family, variant, size, block) WHERE c.family =
 #:              s.family AND c.variant = s.variant AND c.size = s.size AND c.is_main AND h.place = 0
 #:              LIMIT 1) END AS amount FROM shown s WHERE NOT is_other
 #:            UNION ALL SELECT 1e9, 'The ' || count(*) || ' other steps', exp(sum(ln(ratio))), 'rungs ' ||

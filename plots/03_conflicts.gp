@@ -23,17 +23,17 @@
 #:              JOIN worst w ON w.family = c.family AND w.size = c.size AND w.here = 1 GROUP BY
 #:              c.family, c.size HAVING sum(c.ns > 0 AND NOT c.is_small) > 1 ORDER BY one, family,
 #:              size
-#: data    WITH cost AS (SELECT r.*, l.cost_ns AS ns, l.share_pct, l.is_small, row_number() OVER
-#:              (ORDER BY l.cost_ns DESC, r.family, r.at) - 1 AS place FROM chart_rung r LEFT JOIN
+#: data    WITH cost AS (SELECT r.*, l.cost_ns AS ns, l.share_pct, l.is_small, l.excess,
+#:              row_number() OVER (ORDER BY l.cost_ns DESC, r.family, r.at) - 1 AS place FROM chart_rung r LEFT JOIN
 #:              conflicts l USING (family, size, variant) WHERE r.kind <> 'cpu' AND (:one = '0' OR
 #:              r.family = :family AND r.size = :size))
 #:            SELECT CASE :one WHEN '0' THEN place ELSE at END AS at, CASE WHEN ns > 0 AND NOT
 #:              is_small THEN ns / 1e3 END AS value, '' AS low, '' AS high, CASE :one WHEN '0' THEN
 #:              family || '/' || label ELSE label END AS label, CASE WHEN ns > 0 AND NOT is_small
 #:              THEN time_text(ns) || ' (' || round(share_pct, 1) || ' %)' ELSE '' END AS
-#:              value_text, CASE WHEN ns IS NULL THEN 'not known' WHEN ns > 0 THEN 'little' ELSE
-#:              'none' END AS word FROM cost WHERE :one <> '0' OR place < CAST(:rungs AS INTEGER)
-#:              ORDER BY 1
+#:              value_text, CASE WHEN ns IS NULL THEN 'not known' WHEN ns > 0 OR excess > 0 THEN
+#:              'little' ELSE 'none' END AS word FROM cost WHERE :one <> '0' OR place <
+#:              CAST(:rungs AS INTEGER) ORDER BY 1
 
 if (one eq '0') label_width = 500
 eval table(0, rungs)

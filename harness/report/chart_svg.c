@@ -7,6 +7,9 @@
 #include "base/message.h"
 #include "base/text.h"
 
+/* The labels are placed by the widths of these; other fonts are wider. */
+#define FONTS "Arial, Helvetica, Liberation Sans, sans-serif"
+
 static void append_xml(struct text *out, const char *text)
 {
     for (; *text; text++) {
@@ -203,7 +206,7 @@ int chart_svg_finish(const char *directory, const char *file, const char *svg, c
         size_t done = append_label(&out, rest);
         if (!done) done = append_between(&out, rest);
         if (!done && begins(rest, "<g id=\"gnuplot_canvas\"")) {
-            text_append(&out, "<g font-family=\"sans-serif\"");
+            text_append(&out, "<g font-family=\"" FONTS "\"");
             done = strlen("<g");
         }
         rest += done ? done : append_next(&out, rest);

@@ -40,7 +40,8 @@ TEST(what_is_not_drawn_is_left_out)
     expect("<defs><circle id='gpDot'/></defs>\n<use xlink:href='#gpDot'/>\n",
            "<defs><circle id='gpDot'/></defs>\n<use xlink:href='#gpDot'/>\n");
     expect("<g id=\"gnuplot_canvas\"><text font-family=\"sans-serif\">a</text></g>\n",
-           "<g font-family=\"sans-serif\" id=\"gnuplot_canvas\"><text>a</text></g>\n");
+           "<g font-family=\"Arial, Helvetica, Liberation Sans, sans-serif\" "
+           "id=\"gnuplot_canvas\"><text>a</text></g>\n");
 }
 
 TEST(a_colour_is_written_in_six_digits)
