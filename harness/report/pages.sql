@@ -134,23 +134,22 @@ SELECT *, printf(iif(pct < 0.5, '%.1g %%', '%.0f %%'), pct) || CASE WHEN (
 FROM own p WHERE pct IS NOT NULL;
 CREATE UNIQUE INDEX peaks_key ON peaks(family, variant, size);
 
--- What stops the fastest rung of each ladder: its busiest unit, the limit of the board's power, and
--- the largest cost that is left.
+-- What stops the fastest rung of each ladder: its busiest unit, and the clock that power allows; in
+-- `more` the clock without pauses and the largest cost that is left.
 CREATE TABLE stops AS
-SELECT t.family, printf(iif(sum(d.pct) >= 100 * @LIMIT_OF_UNITS,
-        'What stops it: %s, busy for %.0f %% of the time',
-        'No unit is at its limit; the busiest is %s, for %.0f %% of the time'),
-        r.article || r.title, sum(d.pct))
+SELECT t.family, printf(iif(sum(d.pct) >= 100 * @LIMIT_OF_UNITS, 'Stopped by %s, busy %.0f %%',
+        'No unit is at its limit; the busiest is %s, %.0f %%'), r.article || r.title, sum(d.pct))
     || CASE WHEN b.power_capped = 1 AND b.sm_clock_pct < 98 THEN
-        printf(' at %.0f of %.0f MHz. Without pauses, the power limit%s allows only %.0f MHz, '
-            || 'and each time takes %s mJ', b.sm_clock_mhz, 100 * b.sm_clock_mhz / b.sm_clock_pct,
+        printf(' at %.0f of %.0f MHz, by its power', b.sm_clock_mhz,
+            100 * b.sm_clock_mhz / b.sm_clock_pct) ELSE '' END || '.' AS words,
+    CASE WHEN b.power_capped = 1 AND b.sm_clock_pct < 98 THEN
+        printf('Without pauses, the power limit%s allows only %.0f MHz. ',
             coalesce((SELECT printf(' of %.0f W', value) FROM run WHERE key =
-                'device_power_limit_w'), ''), b.sustained_clock_mhz,
-            human(b.sustained_power_w * b.sustained_time_ns / 1e6)) ELSE '' END || '.' AS words,
-    (SELECT printf('Largest cost left: %s, %s %s (%.0f %%).', c.title, m.bound,
+                'device_power_limit_w'), ''), b.sustained_clock_mhz) ELSE '' END
+    || coalesce((SELECT printf('Largest cost left: %s, %s %s (%.0f %%).', c.title, m.bound,
             time_text(m.saved_ns), m.share_pct) FROM remains m JOIN cause c USING (cause)
-        WHERE m.family = t.family AND m.variant = t.variant AND m.size = t.size AND m.place = 1)
-        AS more
+        WHERE m.family = t.family AND m.variant = t.variant AND m.size = t.size AND m.place = 1),
+        '') AS more
 FROM tops t JOIN best b USING (family, variant, size)
     JOIN demands d USING (family, variant, size) JOIN resource_unit r USING (resource)
 WHERE d.rank = 1 GROUP BY t.family;

@@ -99,12 +99,14 @@ kept_figures() {
     contains "$work/report/ladder-gemm.html" 'The fastest rung has 1.1' '  and another one has its ratio'
 
     sed 's/&nbsp;/ /g' "$work/report/index.html" >"$work/page"
-    contains "$work/page" 'What stops it: DRAM, busy for 96 % of the time.<' \
-        'what stops a ladder is said'
-    contains "$work/page" 'Without pauses, the power limit of 700 W allows only 1260 MHz, and each time takes 151.5 mJ.' \
+    contains "$work/page" 'Stopped by DRAM, busy 96 %.<' 'what stops a ladder is said'
+    contains "$work/page" 'Stopped by tensor arithmetic, busy 89 % at 1565 of 1980 MHz, by its power.<' \
         '  which may be the power of the board'
-    contains "$work/page" 'No unit is at its limit; the busiest is instruction issue, for 75 % of the time.' \
+    contains "$work/page" 'No unit is at its limit; the busiest is instruction issue, 75 %.<' \
         '  or the busiest unit'
+    sed 's/&nbsp;/ /g' "$work/report/ladder-gemm_tensor.html" >"$work/page"
+    contains "$work/page" 'Without pauses, the power limit of 700 W allows only 1260 MHz. Largest cost left:' \
+        '  and more on its page'
 }
 case $recorded in
 *-slice) kept_figures ;;

@@ -85,7 +85,7 @@ machine_code 6149
 measure 3490
 ncu_report 2011
 query 2738
-report 5622
+report 5624
 run 3783
 selftest 370
 selftest_kernels 1031
