@@ -78,11 +78,16 @@ causes: {{each SELECT json_group_object(cause, json_object('title', title, 'area
   id FROM said WHERE family = :family UNION SELECT cause FROM remains WHERE family =
   :family UNION SELECT knockout FROM experiments WHERE family = :family AND knockout = 'barriers_conflicts')}}
 {{json value}}{{end}},
-/* size: {variant: {metric: [names], before: [values], after: [values], verdict: [better or worse]}} */
+/* The names of the metrics that moved; each has its place here as its number. */
+moved_names: {{each SELECT json_group_array(name) AS value FROM (SELECT DISTINCT name FROM moved
+  WHERE family = :family ORDER BY name)}}{{json value}}{{end}},
+/* size: {variant: {metric: [numbers], before: [values], after: [values], verdict: [1: better, -1: worse]}} */
 moved: {{each SELECT json_group_object(size, json(variants)) AS value FROM (SELECT size,
   json_group_object(variant, json(moves)) AS variants FROM (SELECT size, variant,
-  json_object('metric', json_group_array(name), 'before', json_group_array(short_number(before)),
-  'after', json_group_array(short_number("after")), 'verdict', json_group_array(verdict)) AS moves FROM moved WHERE family = :family
+  json_object('metric', json_group_array(number), 'before', json_group_array(short_number(before)),
+  'after', json_group_array(short_number("after")), 'verdict',
+  json_group_array((verdict = 'better') - (verdict = 'worse'))) AS moves FROM (SELECT *,
+  dense_rank() OVER (ORDER BY name) - 1 AS number FROM moved WHERE family = :family)
   GROUP BY size, variant) GROUP BY size)}}
 {{json value}}{{end}},
 /* primary size: {metric: [its value for each rung]}, of the metrics that show causes */

@@ -534,8 +534,9 @@ const whyfast = (() => {
           step.ratio || "–", step.interval || "–", step.floor || "–", step.verdict] : [s.words, point ? time_of(point.ns) : "not measured", "–", "–", "–", "–"];
       }))));
     const moved = (data.moved[state.size] || {})[rung.variant];
+    const words = ["worse", "changed", "better"]; /* -1, 0, 1 */
     if (moved) folds.push(fold(`${moved.metric.length} metrics changed beyond the noise`, () => rows_table(["Metric", "Before", "After", ""],
-      moved.metric.map((name, i) => [metric(data, name), human(moved.before[i]), human(moved.after[i]), make("span", { class: moved.verdict[i] }, moved.verdict[i])]))));
+      moved.metric.map((number, i) => [metric(data, data.moved_names[number]), human(moved.before[i]), human(moved.after[i]), make("span", { class: words[moved.verdict[i] + 1] }, words[moved.verdict[i] + 1])]))));
     const step = (data.steps[state.size] || {})[rung.variant];
     if (step && step.causes.length) {
       const points = data.times[state.size], write = changes(points[rung.after].ns, points[rung.variant].ns, step.causes), between = c => `${write(-c.saved_ns - step.half_ns, true)} to ${write(step.half_ns - c.saved_ns, true)}`;
