@@ -128,12 +128,13 @@ SELECT * FROM up;
 CREATE INDEX built_on_key ON built_on(family, base, variant);
 
 -- The three largest for each point, and the next rung built on it that saved at least a third of it
--- by the same cause. Of dispatch stalls a knock-out measures a part. The advice for them is about
--- multiply-adds of the CUDA cores: it is not given where FP32 instructions, which are counted per
--- sub-partition of an SM, are less than a quarter of all.
+-- by the same cause. A bound is no less than what the next rung saved; a later one that saved more
+-- began from others in between, and says nothing. Of dispatch stalls a knock-out measures a part.
+-- The advice for them is about multiply-adds of the CUDA cores: it is not given where FP32
+-- instructions, which are counted per sub-partition of an SM, are less than a quarter of all.
 CREATE TABLE brought AS
 SELECT c.family, c.variant, c.size, c.block, v.rung, iif(c.cause = 'copied_lines' AND c.witness
-    LIKE 'measured%', 'bank_conflicts', c.cause) AS cause, c.saved_ns
+    LIKE 'measured%', 'bank_conflicts', c.cause) AS cause, v.after, c.saved_ns
 FROM causes c JOIN variants v USING (family, variant)
 WHERE c.status = 'resolved' AND c.saved_ns > 0;
 CREATE INDEX brought_key ON brought(family, size, block, cause);
@@ -145,15 +146,18 @@ WITH placed AS (
 first AS (SELECT *, row_number() OVER () AS id FROM placed WHERE place <= 3),
 later AS (
     SELECT f.id, b.variant AS later, b.saved_ns AS later_saved_ns,
+        iif(f.bound = 'at most', max(b.saved_ns, f.saved_ns), f.saved_ns) / f.saved_ns AS raised,
         row_number() OVER (PARTITION BY f.id ORDER BY b.rung, b.variant) AS nth
     FROM first f JOIN brought b ON b.family = f.family AND b.size = f.size AND b.block = f.block
             AND b.cause = f.cause
         JOIN built_on u ON u.family = f.family AND u.base = f.variant AND u.variant = b.variant
-    WHERE b.saved_ns >= f.saved_ns / 3)
+    WHERE b.saved_ns >= f.saved_ns / 3
+        AND (f.bound <> 'at most' OR b.after = f.variant OR b.saved_ns <= f.saved_ns))
 SELECT @POINT_KEY_OF(f), f.place, f.cause,
     f.bound || iif(f.bound = 'at most' AND (SELECT count(*) FROM estimate e WHERE (@POINT_KEY_OF(e),
         e.bound, e.saved_ns) = (@POINT_KEY_OF(f), f.bound, f.saved_ns)) > 1, ' together', '')
-        AS bound, f.saved_ns, f.share_pct, l.later, l.later_saved_ns, n.title AS part,
+        AS bound, f.saved_ns * coalesce(l.raised, 1) AS saved_ns,
+    f.share_pct * coalesce(l.raised, 1) AS share_pct, l.later, l.later_saved_ns, n.title AS part,
     k.saved_ns AS part_ns,
     f.cause <> 'dispatch' OR coalesce((SELECT (numbers ->> 'fp32_instructions') * 4
             * (numbers ->> 'sm_count') >= 0.25 * (numbers ->> 'warp_instructions')

@@ -124,4 +124,13 @@ TEST(lines_have_the_excess_of_the_accesses)
         ", launch) WHERE wrong(abs(l.excess - a.excess) > 1e-6 * a.excess)");
 }
 
+/* A rung that is quoted beside a bound saved no more than that. */
+TEST(bounds_hold_beside_what_is_quoted)
+{
+    finds_nothing(at_least(5, 60),
+                  "SELECT family || '/' || variant || ' at ' || size || ': ' || cause FROM remains "
+                  "WHERE bound LIKE 'at most%' AND later_saved_ns IS NOT NULL AND "
+                  "wrong(later_saved_ns > 1.001 * saved_ns)");
+}
+
 RUN_TESTS(open_all, asked_close)
