@@ -492,9 +492,9 @@ const whyfast = (() => {
     if (old == null) return fill(target, fold(`The code: ${file}`, whole));
     const { a, b, rows, unknown } = change_of(was.file, rung.file, data.sources);
     const plus = rows.filter(r => r[0] === "+").length, minus = rows.filter(r => r[0] === "-").length;
-    fill(target, make("h3", {}, `Code: ${was.file.replace("kernels/", "")} → ${file} (+${plus} −${minus})`),
+    fill(target, make("h3", {}, plus || minus ? `Code: ${was.file.replace("kernels/", "")} → ${file} (+${plus} −${minus})` : `Code: ${file}`),
       plus || minus ? diff_table(a, b, rows, 2)
-        : make("p", {}, unknown.length ? "" : "The kernel and the functions that it calls are the same; the settings differ."),
+        : make("p", {}, `The kernel and the functions that it calls are the same${unknown.length ? " as far as the run has their text" : ""}; the settings differ.`),
       unknown.length ? make("p", { class: "note" }, `The change continues in ${unknown.join(", ")}.`) : "",
       fold("The whole file", whole));
   }
