@@ -117,9 +117,10 @@ def slide(chart, rows):
         label, _, over = comma(row["label"]).partition(", over rung ")
         at, ratio = point(chart, label), 1
         cause = main.get(at)
+        part = cause and (", partly offset" if abs(float(cause["saved_ns"])) > abs(
+            float(head[at]["saved_ns"])) else f" of {head[at]['moved']}")
         check(name, f"{label}: {row['cause']} {row['amount']}", (row["cause"], row["amount"]) == (
-            (row["cause"], "") if over else (cause["title"], f"{cause['moved']} of "
-                                             f"{head[at]['moved']}") if cause
+            (row["cause"], "") if over else (cause["title"], cause["moved"] + part) if cause
             else ("no main cause", "")))
         while True:
             ratio *= float(steps[at]["speedup_prev"])
