@@ -208,15 +208,16 @@ static int insert_used(struct query *query, const struct account *account,
     return result;
 }
 
-/* Appends a number of both sides, if it moved. */
+/* Appends a number of both sides, if it moved: a count, or KiB of whole bytes. */
 static void append_moved(struct text *words, const char *name, const double *number,
                          const char *unit)
 {
-    if (!isfinite(number[0]) || !isfinite(number[1]) || number[0] == number[1]) return;
+    const double before = round(number[0] * 1024) / 1024, after = round(number[1] * 1024) / 1024;
+    if (!isfinite(before) || !isfinite(after) || before == after) return;
     text_format(words, "%s%s ", words->length ? ", " : "", name);
-    number_text_append(words, number[0]);
+    number_text_append(words, before);
     text_append(words, " \xE2\x86\x92 ");
-    number_text_append(words, number[1]);
+    number_text_append(words, after);
     text_append(words, unit);
 }
 
