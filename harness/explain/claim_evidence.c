@@ -13,7 +13,7 @@
 #define NAME "abcdefghijklmnopqrstuvwxyz_0123456789"
 #define SWEEP "sweep" /* a name of expressions that is no column of a record */
 
-/* Of the rung, the one before and the first: what a name begins with, and how the words call it. */
+/* The rung, the one before and the first: each with the beginning of its names, and its words. */
 enum { SIDES = 3 };
 static const struct {
     const char *prefix, *words, *of;
