@@ -11,13 +11,13 @@
 #include "explain/cause_lines.sql.h"
 #include "explain/account_names.h"
 #include "explain/account_sentence.h"
+#include "explain/cause_detail.h"
 #include "explain/experiments.sql.h"
 #include "explain/explain_tables.h"
 #include "explain/levels.sql.h"
 #include "explain/resources.sql.h"
 #include "explain/said.sql.h"
 #include "lines/knockouts.h"
-#include "query/number_texts.h"
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
@@ -208,68 +208,6 @@ static int insert_used(struct query *query, const struct account *account,
     return result;
 }
 
-/* Appends a number of both sides, if it moved: a count, or KiB of whole bytes. */
-static void append_moved(struct text *words, const char *name, const double *number,
-                         const char *unit)
-{
-    const double before = round(number[0] * 1024) / 1024, after = round(number[1] * 1024) / 1024;
-    if (!isfinite(before) || !isfinite(after) || before == after) return;
-    text_format(words, "%s%s ", words->length ? ", " : "", name);
-    number_text_append(words, before);
-    text_append(words, " \xE2\x86\x92 ");
-    number_text_append(words, after);
-    text_append(words, unit);
-}
-
-/* Appends what moved the occupancy: of the side with fewer warps, what leaves no room for more.
- * That is the number of blocks if they do not fill the SMs, else what a block needs. All are of the
- * longest launch. */
-static void append_needs(const struct account *account, struct text *words)
-{
-    double blocks[2], threads[2], warps[2], registers[2], shared[2], pct[2];
-    int is_filled[2];
-    for (int i = 0; i < 2; i++) {
-        const struct account_side *side = account->side[i];
-        const double room = account_number(side, "blocks_per_sm"),
-                     bytes = account_number(side, "static_shared_bytes") +
-                             account_number(side, "dynamic_shared_bytes");
-        blocks[i] = account_number(side, "grid_blocks");
-        threads[i] = account_number(side, "block_threads");
-        registers[i] = account_number(side, "registers");
-        shared[i] = bytes / 1024;
-        pct[i] = account_number(side, "theoretical_occupancy_pct");
-        const double each = blocks[i] / account_number(side, "sm_count");
-        is_filled[i] = !(each < room);
-        warps[i] = threads[i] * (is_filled[i] ? room : each);
-    }
-    const int is_same = !(warps[0] < warps[1] || warps[0] > warps[1]),
-              fewer = is_same ? pct[1] < pct[0] : warps[1] < warps[0],
-              is_short = !is_same && !is_filled[fewer];
-    const char *limit = account_word_after(account->side[fewer], "limited by ");
-    if (is_short) append_moved(words, "blocks", blocks, "");
-    if (!is_short && limit && strstr(limit, "registers") && registers[fewer] > registers[!fewer])
-        append_moved(words, "registers per thread", registers, "");
-    if (!is_short && limit && strstr(limit, "shared memory") && shared[fewer] > shared[!fewer])
-        append_moved(words, "shared memory per block", shared, " KiB");
-    if (!words->length) append_moved(words, "threads per block", threads, "");
-}
-
-/* Says why the occupancy moved, or why a clock is lower: no number of the cause tells it. The
- * caller frees it; NULL if it is not known. */
-static char *detail_of(const struct account *account, const char *cause)
-{
-    const int slower = account_number(account->side[0], "sm_clock_mhz") >=
-                       account_number(account->side[1], "sm_clock_mhz");
-    const char *reason =
-        !strcmp(cause, "clock") ? account_word_after(account->side[slower], "slowed by ") : NULL;
-    struct text words = {0};
-    text_append(&words, reason ? reason : "");
-    if (!strcmp(cause, "residency")) append_needs(account, &words);
-    char *detail = words.length ? text_new("%s", text_string(&words)) : NULL;
-    text_free(&words);
-    return detail;
-}
-
 /* A number that shows a cause at work, on both sides. */
 struct witness {
     const char *name;
@@ -432,7 +370,7 @@ static int insert_cause(struct query *query, const struct records *records,
 {
     const struct record *record = records_find(records, RECORD_CAUSE, row->cause);
     const struct witness witness = witness_of(account, row, record);
-    char *detail = detail_of(account, row->cause);
+    char *detail = cause_detail(account, row->cause);
     const int is_change = !strcmp(evidence, "faster") || !strcmp(evidence, "slower"),
               is_named = row->named > 0 && row->named <= ACCOUNT_NAMED && !row->demand;
     const char *status = !is_change                                           ? evidence
