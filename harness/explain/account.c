@@ -315,9 +315,36 @@ static int is_of_loads(int term)
     return term == WAITS_GLOBAL || term == WAITS_QUEUE;
 }
 
+/* The most that a term can be of the time: that of its waits on the side that has more of it. What
+ * no wait shows has no bound. */
+static double most_of(const struct account *account, int term)
+{
+    static const enum account_wait issue[] = {WAITS_SELECTED, WAITS_NOT_SELECTED, WAITS_FIXED,
+                                              WAITS_BRANCH,   WAITS_PIPE,         WAITS_DISPATCH};
+    double most = 0;
+    if (term != TERM_ISSUE && term >= ACCOUNT_WAITS) return INFINITY;
+    for (int i = 0; i < 2; i++) {
+        const struct account_point *point = i ? &account->after : &account->before;
+        double all = 0, own = term == TERM_ISSUE ? 0 : point->wait[term];
+        for (int g = 0; g < ACCOUNT_WAITS; g++) all += point->wait[g];
+        for (int j = 0; term == TERM_ISSUE && j < 6; j++) own += point->wait[issue[j]];
+        most = fmax(most, point->rest_ns * own / all);
+    }
+    return most;
+}
+
+/* Returns 1 if device memory is at its limit on one side. */
+static int is_at_dram_limit(const struct account *account)
+{
+    const struct account_point *b = &account->before, *a = &account->after;
+    return fmax(b->fact[FACT_demand_dram_ns] / b->gpu_ns,
+                a->fact[FACT_demand_dram_ns] / a->gpu_ns) >= ACCOUNT_LIMIT;
+}
+
 /* Waits for loads saved no more than the loads themselves, which knock-outs bound. What is beyond
  * belongs to the others that moved in the same direction: without the loads the kernels differ by
- * it, too. */
+ * it, too. Where device memory is the limit of one side, the other costs lie within that of the
+ * loads, and have no more of it than warps wait for them. */
 static void bound_loads(struct account *account)
 {
     double *term = account->term, others = 0;
@@ -328,12 +355,17 @@ static void bound_loads(struct account *account)
     if (!is_on_both_sides(account, FACT_measured_loads_ns) || fabs(loads) <= fabs(most)) return;
     for (int g = 0; g < TERM_MEASURED_BARRIERS; g++)
         if (!is_of_loads(g) && term[g] * loads > 0) others += term[g];
-    if (others == 0) return;
+    double left = loads - most;
+    for (int g = 0; g < TERM_MEASURED_BARRIERS; g++) {
+        if (is_of_loads(g) || term[g] * loads <= 0) continue;
+        const double room = is_at_dram_limit(account) ? fmax(most_of(account, g) - fabs(term[g]), 0)
+                                                      : INFINITY,
+                     part = copysign(fmin(fabs((loads - most) * term[g] / others), room), loads);
+        term[g] += part;
+        left -= part;
+    }
     for (int g = 0; g < TERM_MEASURED_BARRIERS; g++)
-        if (is_of_loads(g))
-            term[g] *= most / loads;
-        else if (term[g] * loads > 0)
-            term[g] *= 1 + (loads - most) / others;
+        if (is_of_loads(g)) term[g] *= (most + left) / loads;
 }
 
 /* The unit that is busiest on both sides. */

@@ -155,7 +155,7 @@ static int pick(const struct account *account, double saved_ns, int counts)
 
 /* The word for the misses of a cache, if their part of the requests and their number moved with a
  * term, and the part at least half as much as `whole`; else 0. Where the hardware copies tiles, the
- * ratio of L1 says nothing. */
+ * ratio of L1 says nothing; where the number of loads moved further, it is not the reason. */
 static uint64_t misses(const struct account *account, double saved_ns, enum account_word which,
                        double whole)
 {
@@ -165,7 +165,10 @@ static uint64_t misses(const struct account *account, double saved_ns, enum acco
                  moved = ratio(b, a) * sign(saved_ns),
                  number =
                      change_of(account, is_l1 ? FACT_l2_bytes : FACT_dram_bytes) * sign(saved_ns);
-    const int is_known = b > 0 && a > 0 && (!is_l1 || fmax(b, a) <= 1 + ACCOUNT_TENTH);
+    const int is_known =
+        b > 0 && a > 0 &&
+        (!is_l1 || (fmax(b, a) <= 1 + ACCOUNT_TENTH &&
+                    change_of(account, FACT_global_load_instructions) * sign(saved_ns) <= moved));
     return is_known && fmin(moved, number) >= ACCOUNT_TENTH && moved >= ACCOUNT_HALF * fabs(whole)
                ? word(which)
                : 0;
@@ -184,16 +187,18 @@ static uint64_t memory_words(const struct account *account, double saved_ns, int
 
 /* ---- names of terms -------------------------------------------------------------------------- */
 
-/* Waits for global memory, and for its queue. */
+/* Waits for global memory, and for its queue, in which no data are missing yet. */
 static void name_global(struct account *account, double saved_ns)
 {
     const double waits =
         ratio(account->before.wait[WAITS_GLOBAL], account->after.wait[WAITS_GLOBAL]);
-    const int found = pick(account, saved_ns, GLOBAL_COUNTS);
+    const int found = pick(account, saved_ns, GLOBAL_COUNTS),
+              is_wait = account->term[WAITS_GLOBAL] / saved_ns >= ACCOUNT_HALF;
     uint64_t words =
-        found >= 0 ? memory_words(account, saved_ns, found)
-                   : word(WORD_global_latency) | misses(account, saved_ns, WORD_l1_misses, waits);
-    if (words == word(WORD_global_latency))
+        found >= 0 ? memory_words(account, saved_ns, found) : word(WORD_global_latency);
+    if (words == word(WORD_global_latency) && is_wait)
+        words |= misses(account, saved_ns, WORD_l1_misses, waits);
+    if (words == word(WORD_global_latency) && is_wait)
         words |= misses(account, saved_ns, WORD_l2_misses, waits);
     add(account, words, found >= 0 ? ACCOUNT_COUNT : ACCOUNT_WAIT, saved_ns);
 }
@@ -286,14 +291,15 @@ static void name_idle(struct account *account, double saved_ns)
 }
 
 /* Fewer threads of a grid that does not fill the GPU, or less room on an SM, which may be that of
- * warps that only fetch; else blocks that start and end, if there are many. Other changes of the
+ * warps that only fetch; else blocks that start and end, if there are many where fewer warps are
+ * resident. Other changes of the
  * resident warps are contention. */
 static void name_resident(struct account *account, double saved_ns)
 {
     const struct account_point *b = &account->before, *a = &account->after;
     const double sms = b->fact[FACT_sm_count],
-                 least =
-                     fmin(b->grid / fmax(sms * b->per_sm, 1), a->grid / fmax(sms * a->per_sm, 1)),
+                 waves[] = {b->grid / fmax(sms * b->per_sm, 1), a->grid / fmax(sms * a->per_sm, 1)},
+                 least = fmin(waves[0], waves[1]), fewer = waves[a->warps < b->warps],
                  more_room = ratio(a->per_sm * a->block, b->per_sm * b->block) * sign(saved_ns),
                  more_threads = ratio(a->grid * a->block, b->grid * b->block) * sign(saved_ns);
     if (more_room >= ACCOUNT_TENTH &&
@@ -304,7 +310,7 @@ static void name_resident(struct account *account, double saved_ns)
         add(account, word(WORD_occupancy), ACCOUNT_WORK, saved_ns);
     else if (least < 1 && fabs(more_threads) >= ACCOUNT_TENTH)
         add(account, word(WORD_occupancy) | word(WORD_threads), ACCOUNT_WORK, saved_ns);
-    else if (least >= 1 / ACCOUNT_TENTH)
+    else if (fewer >= 1 / ACCOUNT_TENTH)
         add(account, word(WORD_turnover), ACCOUNT_WAIT, saved_ns);
     else
         add(account, 0, ACCOUNT_REST, saved_ns);
@@ -384,7 +390,8 @@ const char *account_wait_cause(enum account_wait wait)
     return wait < WAITS_OTHER ? ids[wait_words[wait]] : NULL;
 }
 
-/* Waits that no count explains: those beside double precision are of it. */
+/* Waits that no count explains: those beside double precision are of it. Where as many
+ * blocks start, their start is the reason of none. */
 static void name_waits(struct account *account)
 {
     double wait[ACCOUNT_WAITS];
@@ -398,6 +405,10 @@ static void name_waits(struct account *account)
         add(account, word(WORD_fp64), ACCOUNT_COUNT,
             wait[WAITS_FP64] + wait[WAITS_CONVERSIONS] + wait[WAITS_PIPE] + wait[WAITS_FIXED]);
         wait[WAITS_FP64] = wait[WAITS_CONVERSIONS] = wait[WAITS_PIPE] = wait[WAITS_FIXED] = 0;
+    }
+    if (fabs(ratio(account->before.grid, account->after.grid)) < ACCOUNT_TENTH) {
+        add(account, 0, ACCOUNT_REST, wait[WAITS_START]);
+        wait[WAITS_START] = 0;
     }
     for (int i = 0; i < WAITS_OTHER; i++) add(account, word(wait_words[i]), ACCOUNT_WAIT, wait[i]);
 }
