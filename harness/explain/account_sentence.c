@@ -52,6 +52,73 @@ static void share_contention(struct account *account, int direction)
     }
 }
 
+/* Returns 1 if a number of both sides moved by a tenth. */
+static int has_moved(const struct account *account, const char *name)
+{
+    return fabs(log(account_number(account->side[0], name) /
+                    account_number(account->side[1], name))) >= ACCOUNT_TENTH;
+}
+
+/* Returns 1 if nothing of what makes these waits moved: neither the loads, the distance to their
+ * first use and what the caches hold, nor the barriers, nor the warps that are launched and wait.
+ */
+static int is_follower(const struct account *account, uint64_t words)
+{
+    static const char *const loads[] = {"global_load_instructions",
+                                        "load_bytes",
+                                        "load_distance",
+                                        "loads_per_wait",
+                                        "l1_miss_ratio",
+                                        "l2_bytes",
+                                        "l2_miss_ratio",
+                                        "dram_bytes"};
+    const struct account_point *b = &account->before, *a = &account->after;
+    const double threads[] = {b->grid * b->block, a->grid * a->block};
+    if (!(fabs(log(b->warps / a->warps)) < ACCOUNT_TENTH &&
+          fabs(log(b->active / a->active)) < ACCOUNT_TENTH &&
+          fabs(log(threads[0] / threads[1])) < ACCOUNT_TENTH))
+        return 0;
+    if (words == (uint64_t)1 << WORD_barriers) return !has_moved(account, "barriers");
+    if (words != (uint64_t)1 << WORD_global_latency) return 0;
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
+        if (has_moved(account, loads[i])) return 0;
+    return 1;
+}
+
+/* Warps that find the data stage of L1 taken come later to their loads and barriers. Where nothing
+ * else made these waits, their time belongs to the wavefronts that moved with them, which have at
+ * most what the data stage was busy for, and the whole change. */
+static void share_followers(struct account *account)
+{
+    static const uint64_t stage = (uint64_t)1 << WORD_bank_conflicts |
+                                  (uint64_t)1 << WORD_copied_lines | (uint64_t)1 << WORD_same_word |
+                                  (uint64_t)1 << WORD_shared_wavefronts |
+                                  (uint64_t)1 << WORD_l1_wavefronts;
+    const double *b = account->before.fact, *a = account->after.fact,
+                 demand = b[FACT_demand_conflicts_ns] + b[FACT_demand_shared_ns] +
+                          b[FACT_demand_l1_ns] - a[FACT_demand_conflicts_ns] -
+                          a[FACT_demand_shared_ns] - a[FACT_demand_l1_ns];
+    const int direction = demand > 0 ? 1 : -1;
+    double counted = 0, followers = 0;
+    for (int i = 0; i < account->causes; i++) {
+        const struct account_cause *cause = &account->cause[i];
+        if (is_one(cause, 1 << ACCOUNT_COUNT, direction) && cause->words & stage)
+            counted += fabs(cause->left_ns);
+        if (is_one(cause, 1 << ACCOUNT_WAIT, direction) && is_follower(account, cause->words))
+            followers += fabs(cause->left_ns);
+    }
+    const double room = account->change_ns * direction - counted,
+                 moved = fmin(fmin(followers, room), fabs(demand) - counted);
+    if (counted <= 0 || moved <= 0) return;
+    for (int i = 0; i < account->causes; i++) {
+        struct account_cause *cause = &account->cause[i];
+        if (is_one(cause, 1 << ACCOUNT_COUNT, direction) && cause->words & stage)
+            cause->left_ns *= 1 + moved / counted;
+        else if (is_one(cause, 1 << ACCOUNT_WAIT, direction) && is_follower(account, cause->words))
+            cause->left_ns *= 1 - moved / followers;
+    }
+}
+
 /* Sets off waits in the order that account_sentence.h gives. */
 static void set_off_waits(struct account *account)
 {
@@ -65,6 +132,7 @@ static void set_off_waits(struct account *account)
     set_off(account, WAIT, 1, WAIT);
     set_off(account, WAIT, 1, COUNT);
     set_off(account, WAIT, -1, COUNT);
+    share_followers(account);
 }
 
 int account_make(struct account *account, const struct account_side *before,

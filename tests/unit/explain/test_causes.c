@@ -147,6 +147,46 @@ static void launch_blocks(double times)
         0);
 }
 
+/* Loads and barriers that nothing moved are waited for as long as the data stage is taken. */
+TEST(waits_follow_the_data_stage)
+{
+    static const struct {
+        const char *before, *after, *sentence;
+        double blocks;
+    } cases[] = {
+        {"demand_conflicts_ns=60000", "demand_conflicts_ns=0",
+         "100 % from {bank_conflicts} (600 → 0).", 1},
+        {"demand_conflicts_ns=60000;global_load_instructions=100",
+         "demand_conflicts_ns=0;global_load_instructions=98",
+         "100 % from {bank_conflicts} (600 → 0).", 1},
+        {"demand_conflicts_ns=36000", "demand_conflicts_ns=0",
+         "90 % from {bank_conflicts} (600 → 0), 10 % from {global_latency} (waits −31 %).", 1},
+        {"demand_conflicts_ns=60000;global_load_instructions=100",
+         "demand_conflicts_ns=0;global_load_instructions=50",
+         "75 % from {bank_conflicts} (600 → 0), 25 % from {global_latency} (waits −31 %).", 1},
+        {"demand_conflicts_ns=60000;loads_per_wait=1", "demand_conflicts_ns=0;loads_per_wait=2",
+         "75 % from {bank_conflicts} (600 → 0), 25 % from {global_latency} (loads for each wait "
+         "+100 %).",
+         1},
+        {"demand_conflicts_ns=60000", "demand_conflicts_ns=0",
+         "75 % from {bank_conflicts} (600 → 0), 25 % from {global_latency} (waits −31 %).", 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char sentence[256];
+        WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+        open_points("selected=38000 shared=30000 global=32000", "selected=38000 global=22000");
+        launch_blocks(cases[i].blocks);
+        add_numbers("01_a", "conflict_wavefronts=600;conflicts=600;demand_shared_ns=0;"
+                            "demand_l1_ns=0");
+        add_numbers("02_b", "conflict_wavefronts=0;conflicts=0;demand_shared_ns=0;demand_l1_ns=0");
+        add_numbers("01_a", cases[i].before);
+        add_numbers("02_b", cases[i].after);
+        make_causes("faster");
+        snprintf(sentence, sizeof sentence, "1.67× faster, 40.00 µs saved: %s", cases[i].sentence);
+        assert_string_equal(headline("02_b"), TITLED(sentence));
+    }
+}
+
 /* Blocks take time to start and end where their number moved. */
 TEST(blocks_start_where_their_number_moved)
 {
