@@ -101,6 +101,14 @@ static __device__ inline void mbarrier_wait(uint32_t barrier, uint32_t parity)
 #endif
 }
 
+/* Fetches a map before the first copy that needs it. */
+static __device__ inline void tensor_map_prefetch(const CUtensorMap *map)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+#endif
+}
+
 /* Copies a box of the map, starting at column and row, with the copy engine; the barrier counts its
  * bytes. */
 static __device__ inline void tensor_copy(uint32_t to, const CUtensorMap *map, int column, int row,
