@@ -15,18 +15,6 @@ struct nvml_process {
     unsigned gpu_instance, compute_instance;
 };
 
-/* A value that is asked for by its number, and is a whole number below 2^32. */
-struct nvml_field {
-    unsigned id, scope;
-    long long when_us, took_us;
-    int kind, status;
-    union {
-        unsigned whole;
-        unsigned long long wide;
-    } value;
-};
-enum { NVML_POWER_NOW = 186 /* NVML_FI_DEV_POWER_INSTANT, in milliwatts */ };
-
 /* To use another function, add a row: its name in struct nvml, its name in the library, its
  * parameters. All return NVML_DONE or an error; any may be NULL in an older driver. */
 #define NVML_FUNCTIONS(USE)                                                                        \
@@ -64,7 +52,8 @@ enum { NVML_POWER_NOW = 186 /* NVML_FI_DEV_POWER_INSTANT, in milliwatts */ };
     USE(ecc, "nvmlDeviceGetEccMode", (void *device, unsigned *current, unsigned *pending))         \
     USE(ecc_errors, "nvmlDeviceGetTotalEccErrors",                                                 \
         (void *device, int kind, int since, unsigned long long *errors))                           \
-    USE(fields, "nvmlDeviceGetFieldValues", (void *device, int count, struct nvml_field *field))   \
+    USE(energy, "nvmlDeviceGetTotalEnergyConsumption",                                             \
+        (void *device, unsigned long long *millijoules))                                           \
     USE(processes, "nvmlDeviceGetComputeRunningProcesses_v3",                                      \
         (void *device, unsigned *count, struct nvml_process *process))
 

@@ -14,12 +14,13 @@ enum {
     MOST_RUNS = 1 << 14  /* in one batch */
 };
 
-/* The sums over the settled batches of a point. */
+/* The sums over the settled batches of a point, and the steps of the energy counter: the time and
+ * the value of the first and the last one. */
 struct sums {
-    double power_w, clock_mhz[MOST_BATCHES], time_ns;
-    int powers, clocks, batches;
+    double clock_mhz[MOST_BATCHES], time_ns, step_s[2];
+    unsigned long long step_mj[2], counted_mj, reasons;
+    int steps, is_settled, clocks, batches;
     uint64_t runs;
-    unsigned long long reasons;
 };
 
 void power_meter_open(struct power_meter *meter, const struct device *device)
@@ -29,7 +30,7 @@ void power_meter_open(struct power_meter *meter, const struct device *device)
     memset(meter, 0, sizeof *meter);
     meter->limit_w = NAN;
     const struct nvml *nvml = &meter->nvml;
-    const char *why = ABSENT "NVML does not report the power of the moment";
+    const char *why = ABSENT "NVML does not count the energy of this board, or not often enough";
     char no_nvml[NVML_REASON];
     if (nvml_open(&meter->nvml, no_nvml)) {
         snprintf(meter->reason, sizeof meter->reason, ABSENT "%s", no_nvml);
@@ -51,41 +52,49 @@ void power_meter_close(struct power_meter *meter)
     memset(meter, 0, sizeof *meter);
 }
 
-/* In watts, or NAN. */
-static double power_now(const struct power_meter *meter)
+/* Reads the counter of energy, and keeps its steps once the board has settled. */
+static void read_energy(const struct power_meter *meter, struct sums *sums)
 {
-    struct nvml_field field = {.id = NVML_POWER_NOW};
-    if (!meter->board || !meter->nvml.fields ||
-        meter->nvml.fields(meter->board, 1, &field) != NVML_DONE || field.status != NVML_DONE)
-        return NAN;
-    return field.value.whole / 1e3;
+    unsigned long long millijoules = 0;
+    if (!meter->board || !meter->nvml.energy || meter->nvml.energy(meter->board, &millijoules) ||
+        millijoules == sums->counted_mj)
+        return;
+    const int is_step = sums->counted_mj > 0 && sums->is_settled, at = sums->steps > 0;
+    sums->counted_mj = millijoules;
+    if (!is_step) return;
+    sums->step_s[at] = seconds_now();
+    sums->step_mj[at] = millijoules;
+    sums->steps++;
+}
+
+static double mean_power_w(const struct sums *sums)
+{
+    return sums->steps < 2 ? NAN
+                           : 1e-3 * (double)(sums->step_mj[1] - sums->step_mj[0]) /
+                                 (sums->step_s[1] - sums->step_s[0]);
 }
 
 /* Runs the point `runs` times without pauses. The board is asked while it is busy. */
 static int run_batch(const struct power_meter *meter, struct workbench *bench,
-                     const struct selected *selected, int runs, double *power_w,
-                     unsigned long long *reasons)
+                     const struct selected *selected, int runs, struct sums *sums)
 {
     struct stream_gate *gate = &bench->gate;
+    unsigned long long reasons = 0;
     int result = stream_gate_mark(gate, 0);
     for (int i = 0; i < runs && !result; i++) result = launch_all(bench, selected);
     if (!result) result = stream_gate_mark(gate, 1);
-    *power_w = power_now(meter);
-    *reasons = 0;
     if (meter->board && meter->nvml.clock_reasons &&
-        meter->nvml.clock_reasons(meter->board, reasons))
-        *reasons = 0;
+        !meter->nvml.clock_reasons(meter->board, &reasons))
+        sums->reasons |= reasons;
+    do read_energy(meter, sums);
+    while (meter->board && cudaStreamQuery(gate->stream) == cudaErrorNotReady);
     const int done = CUDA_OK(cudaStreamSynchronize(gate->stream));
     return done ? result : FAIL_GPU;
 }
 
-static void add_batch(struct sums *sums, const struct stream_gate *gate, int runs, double power_w)
+static void add_batch(struct sums *sums, const struct stream_gate *gate, int runs)
 {
     const double clock_mhz = stream_gate_clock_mhz(gate);
-    if (isfinite(power_w)) {
-        sums->power_w += power_w;
-        sums->powers++;
-    }
     if (isfinite(clock_mhz) && sums->clocks < MOST_BATCHES)
         sums->clock_mhz[sums->clocks++] = clock_mhz;
     sums->time_ns += (double)(gate->stamps[1].time_ns - gate->stamps[0].time_ns);
@@ -101,14 +110,12 @@ static int run_batches(const struct power_meter *meter, struct workbench *bench,
     int result = 0;
     for (int runs = 1; !result;) {
         const double ms = 1e3 * (seconds_now() - start);
-        double power_w;
-        unsigned long long reasons;
         if (interrupted()) return FAIL_INTERRUPTED;
         if (ms >= SUSTAINED_MS && sums->batches > 0) break;
-        result = run_batch(meter, bench, selected, runs, &power_w, &reasons);
+        sums->is_settled = ms >= SETTLED_MS;
+        result = run_batch(meter, bench, selected, runs, sums);
         if (result) break;
-        sums->reasons |= reasons;
-        if (ms >= SETTLED_MS) add_batch(sums, &bench->gate, runs, power_w);
+        if (sums->is_settled) add_batch(sums, &bench->gate, runs);
         const struct stream_gate_stamp *stamps = bench->gate.stamps;
         if (2e-6 * (double)(stamps[1].time_ns - stamps[0].time_ns) <= BATCH_MS && runs < MOST_RUNS)
             runs *= 2;
@@ -125,11 +132,10 @@ static int write_row(const struct power_meter *meter, const struct selected *sel
     stats_sort(sums->clock_mhz, (size_t)sums->clocks);
     point_write(writer, selected->variant, &selected->point);
     csv_integer(writer, (int64_t)sums->runs);
-    CSV_NUMBERS(writer, sums->time_ns / (double)sums->runs,
-                sums->powers ? sums->power_w / sums->powers : NAN, meter->limit_w,
+    CSV_NUMBERS(writer, sums->time_ns / (double)sums->runs, mean_power_w(sums), meter->limit_w,
                 sums->clocks ? stats_quantile(sums->clock_mhz, (size_t)sums->clocks, 0.5) : NAN);
     csv_text(writer, text_string(&words));
-    if (sums->powers)
+    if (sums->steps >= 2)
         csv_text(writer, "ok");
     else
         csv_text(writer, meter->reason);

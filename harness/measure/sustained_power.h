@@ -2,11 +2,12 @@
  * Measures the power of points that run back to back, and the SM clock that the board holds under
  * that load; table power. A struct power_meter owns NVML until power_meter_close.
  *
- * Method: clean timing leaves pauses between the samples, in which the board cools down, and NVML
- * renews its reading only every few tens of milliseconds. So each point runs again without pauses,
- * for SUSTAINED_MS, in batches of about BATCH_MS between two stamps of the SM clock; the power is
- * read once in each batch. What comes before SETTLED_MS is left out, except for the reasons of the
- * clock: the load rises and the board reacts. Nothing is flushed, so the L2 cache is warm.
+ * Method: clean timing leaves pauses between the samples, in which the board cools down. So each
+ * point runs again without pauses, for SUSTAINED_MS, in batches of about BATCH_MS between two
+ * stamps of the SM clock. The board counts its energy in steps of some milliseconds: the power is
+ * the energy between the first and the last step, over the time between them. What comes before
+ * SETTLED_MS is left out, except for the reasons of the clock: the load rises and the board reacts.
+ * Nothing is flushed, so the L2 cache is warm.
  */
 #ifndef WHYFAST_SUSTAINED_POWER_H
 #define WHYFAST_SUSTAINED_POWER_H
@@ -15,7 +16,7 @@
 #include "driver/nvml.h"
 #include "gpu/workbench.h"
 
-enum { SUSTAINED_MS = 500, SETTLED_MS = 200, BATCH_MS = 25 };
+enum { SUSTAINED_MS = 1000, SETTLED_MS = 200, BATCH_MS = 25 };
 
 struct power_meter {
     struct nvml nvml;

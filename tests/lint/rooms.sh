@@ -82,7 +82,7 @@ injected 3630
 knockout 2617
 lines 3287
 machine_code 6149
-measure 3490
+measure 3495
 ncu_report 2011
 query 2738
 report 5624
@@ -92,7 +92,7 @@ selftest_kernels 1031
 user_kernels 1560
 versions 1485
 watched_program 3454
-headers 10541'
+headers 10549'
 
 # sources ROOM: prints its files.
 sources() {
