@@ -2,12 +2,23 @@
 #include <cstdio>
 #include <vector>
 
-enum { COUNT = 1 << 22, TERMS = 64, THREADS = 256, BLOCKS = COUNT / TERMS / THREADS, REPEATS = 20 };
+enum {
+    COUNT = 1 << 22,
+    TERMS = 64,
+    DIVISORS = 16,
+    THREADS = 256,
+    BLOCKS = COUNT / TERMS / THREADS,
+    REPEATS = 20
+};
 
+/* Little memory and many divisions of the index, whose type decides the time. */
 __global__ void add(float *x)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < COUNT; i += gridDim.x * blockDim.x)
-        x[i * 3 % COUNT] += 1;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < COUNT; i += gridDim.x * blockDim.x) {
+        auto rests = i;
+        for (int k = 0; k < DIVISORS; k++) rests += i % (1001 + 2 * k);
+        x[i] += rests % 3;
+    }
 }
 
 __global__ void sum(const float *x, float *y)
