@@ -1,4 +1,4 @@
--- reads: cause said
+-- reads: cause metric_words said
 -- makes:
 -- A row for each cause of the pair, in the order of `said`. If the second is slower (:sign '-'),
 -- `part`, in ns, is the loss. Small ones share a row unless :all is 1.
@@ -7,10 +7,13 @@ SELECT saved_ns * CASE :sign WHEN '-' THEN -1 ELSE 1 END AS part,
     printf('%.1f %%', round(share_pct, 1) + 0.0) AS share,
     l.title || CASE id WHEN 'rest' THEN ' (-v lists them)' ELSE '' END AS title, note, direction,
     coalesce(l.aside || ' ', '') || k.means AS details,
-    l.witness || ' ' || human(witness_before) || ' -> ' || human(witness_after) AS witness,
+    w.words || CASE w.unit
+        WHEN 'ns' THEN ': ' || time_text(witness_before) || ' -> ' || time_text(witness_after)
+        ELSE coalesce(', ' || w.unit, '') || ': ' || human(witness_before) || ' -> '
+            || human(witness_after) END AS witness,
     coalesce(CASE WHEN line_before = line_after THEN line_before END,
         line_before || ' -> ' || line_after, line_before || ' before', line_after || ' after')
         AS place
-FROM said l LEFT JOIN cause k ON k.cause = l.id
+FROM said l LEFT JOIN cause k ON k.cause = l.id LEFT JOIN metric_words w ON w.name = l.witness
 WHERE l.place > 0 AND CASE :all WHEN '1' THEN id <> 'rest' ELSE NOT is_small END
 ORDER BY l.place

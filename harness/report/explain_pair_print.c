@@ -8,6 +8,7 @@
 #include "base/print_table.h"
 #include "base/terminal.h"
 #include "explain/account_sentence.h"
+#include "explain/metric_words.h"
 #include "report/explain_pair.sql.h"
 #include "run/recorded_runs.h"
 
@@ -450,7 +451,9 @@ int explain_pair_print(struct explain_pair *pair, int recorded, int all)
     const char *const name[] = {"sign", "all"};
     const char *const value[] = {change_of(pair) >= 0 ? "+" : "-", all ? "1" : "0"};
     const struct scope scope = {NULL, 2, name, value};
-    int result = query_each(pair->after.query, NULL, explain_pair_sql, &scope, keep_row, &page);
+    int result = metric_words_make(pair->after.query, &pair->records);
+    if (!result)
+        result = query_each(pair->after.query, NULL, explain_pair_sql, &scope, keep_row, &page);
     if (!result) {
         measure_bars(&page);
         append_head(&page);

@@ -10,6 +10,7 @@
 #include "catalog/point_key.h"
 #include "explain/account_sentence.h"
 #include "explain/causes.h"
+#include "explain/metric_words.h"
 #include "explain/pairs.h"
 #include "lines/lines_tables.h"
 #include "explain/resources.sql.h"
@@ -167,6 +168,7 @@ static int load_tables(struct query *query, const struct run *run, const struct 
     if (!result) result = load_glossary(query, records);
     if (!result) result = load_items(query, records);
     if (!result) result = causes_names(query, records);
+    if (!result) result = metric_words_make(query, records);
     if (!result) result = load_witnesses(query);
     if (!result) result = pairs_make(query, records);
     if (!result) result = query_write(query, "%s %s", resources_sql, map_tables_sql);

@@ -10,6 +10,7 @@
  *   coverage, claim_outcome, claim_count    harness/report/coverage.sql
  *   glossary(kind, name, title, words, unit, formula, better, means)     the records under metrics/
  *   cause(cause, place, title, area, ...)   the causes among them
+ *   metric_words                  those that have values, in words (explain/metric_words.h)
  *   witness(name, place)          the metrics that show causes at work
  *   witness_values(POINT_KEY, place, value)   their values in the best settings
  *   facts(key, value)             run.txt as it is written, an absent fact with its reason (in

@@ -1,10 +1,10 @@
 -- reads: ablation accesses advice cause claim_outcome conflict_lines conflict_places conflicts
---        demands facts families glossary impossible impossible_lines kernels library_ratios metrics
---        moved points remains resource_unit rise run said selection size_name sizes steps variants
---        verdicts
--- makes: best place rungs metric_words shown_metrics programs program_kernels to_gain tops way
---        ideas peaks worths stops ladders device example sure_steps refuted notices
---        impossible_points impossible_words trust primary_rungs bounds pieces bank_maps
+--        demands facts families impossible impossible_lines kernels library_ratios metric_words
+--        metrics moved points remains resource_unit rise run said selection size_name sizes
+--        steps variants verdicts
+-- makes: best place rungs shown_metrics programs program_kernels to_gain tops way ideas peaks
+--        worths stops ladders device example sure_steps refuted notices impossible_points
+--        impossible_words trust primary_rungs bounds pieces bank_maps
 -- What several pages show, made once.
 
 CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;
@@ -38,15 +38,6 @@ SELECT v.*, CASE WHEN count(*) OVER (PARTITION BY v.family, v.rung) = 1
 FROM variants v
 WHERE EXISTS (SELECT 1 FROM points p WHERE p.family = v.family AND p.variant = v.variant);
 CREATE UNIQUE INDEX rungs_key ON rungs(family, variant);
-
--- Metrics in words, with the unit to write beside them.
-CREATE TABLE metric_words AS
-SELECT name, words, unit_beside(words, unit) AS unit FROM (
-    SELECT name, unit, coalesce(title, upper(substr(words, 1, 1)) || substr(words, 2), name)
-        AS words, row_number() OVER (PARTITION BY name ORDER BY kind = 'metric' DESC) AS nth
-    FROM glossary WHERE kind IN ('metric', 'counter', 'fact'))
-WHERE nth = 1;
-CREATE UNIQUE INDEX metric_words_name ON metric_words(name);
 
 -- The metrics that a ladder's page names.
 CREATE TABLE shown_metrics AS SELECT n.family, n.name, g.words, g.unit

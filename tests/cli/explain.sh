@@ -219,7 +219,7 @@ prints "     −0.05                       $instructions (not significant)" '  a
 prints "    −32.80   ██████████████████  $global_latency" '  and the others as before'
 prints '                                 interval −33.61 µs to −31.99 µs, 82.0 % of the change' \
     '  with its interval'
-prints '                                 global_wait_cycles 41 000 -> 8200' \
+prints '                                 Warp cycles of long scoreboard and LG throttle: 41 000 -> 8200' \
     '  and the counter that shows it'
 expect 0 'the one before in the ladder' "$WHYFAST" explain "$run" reduce/3
 is "$(head -n 1 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' \

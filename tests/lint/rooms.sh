@@ -74,7 +74,7 @@ cupti 730
 doctor 1427
 driver 500
 evaluate 1915
-explain 6696
+explain 6756
 fleet 1589
 gpu 1474
 gpu_command 2079
