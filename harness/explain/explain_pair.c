@@ -340,6 +340,7 @@ int explain_pair_experiments(struct explain_pair *pair, struct print_table *tabl
         {.name = "account_ns", .kind = PRINT_SAVED},
         {.name = "verdict"},
         {.name = "note"},
+        {.name = "outcome"},
         {.name = "words", .head = "without", .place = PRINT_PATHS, .is_shown_only = 1},
     };
     *table = (struct print_table){.name = "experiments", PRINT_COLUMNS_OF(columns)};

@@ -82,7 +82,7 @@ struct data {
 static void write_json(struct json_writer *writer, const char *name,
                        const struct explain_pair *pair, const struct data *data)
 {
-    json_begin_member(writer, name, "explain/2");
+    json_begin_member(writer, name, "explain/3");
     write_side(writer, "before", &pair->before);
     write_side(writer, "after", &pair->after);
     json_number(writer, "speedup", pair->ratio);

@@ -125,7 +125,7 @@ void verified_guard(struct verified *verified, const char *guard, const char *st
 static int write_json(struct verified *verified)
 {
     struct json_writer writer;
-    json_begin(&writer, stdout, "verify/1");
+    json_begin(&writer, stdout, "verify/2");
     json_text(&writer, "verdict", decision_words[verified->decision]);
     json_number(&writer, "exit_code", -decision_failure(verified->decision, 0));
     json_text(&writer, "sentence", verified->sentence);

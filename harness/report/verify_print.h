@@ -18,7 +18,7 @@ struct verified {
     struct print_table guards; /* guard, state, words: explain/compare_guards.sql */
     const struct run *run[2];  /* which are told if nothing is explained; or NULL */
     struct explain_pair *pair; /* the comparison that is explained, or NULL */
-    const char *code;          /* why it is NULL: a code of reports/schema/verify.1.json */
+    const char *code;          /* why it is NULL: a code of reports/schema/verify.2.json */
     struct text unexplained;   /* and in words */
 };
 

@@ -74,7 +74,7 @@ cupti 730
 doctor 1427
 driver 500
 evaluate 1915
-explain 6756
+explain 6757
 fleet 1589
 gpu 1474
 gpu_command 2079

@@ -16,8 +16,8 @@ none "$(looked changed "$ROOT/reports/schema" <"$published")" \
 is "$(cd "$ROOT/reports/schema" && echo *.json)" "$(cut -d ' ' -f 3 "$published" | xargs)" \
     '  and all are listed'
 cp -R "$ROOT/reports/schema" "$work/planted"
-sed -i 's/"speedup"/"speed_up"/' "$work/planted/explain.2.json"
-is "$(changed "$work/planted" <"$published")" explain.2.json '  a planted change is found'
+sed -i 's/"speedup"/"speed_up"/' "$work/planted/explain.3.json"
+is "$(changed "$work/planted" <"$published")" explain.3.json '  a planted change is found'
 cat "$ROOT"/harness/*/*.c | tr '\n' ' ' |
     grep -oE '(json_begin|json_begin_member|print_table_print)\([^;]*"[a-z.]+/[0-9]+"' |
     grep -oE '"[a-z.]+/[0-9]+"' | tr / . | tr -d '"' | sed 's/$/.json/' | sort -u >"$work/printed"
