@@ -411,6 +411,31 @@ static int append_joint(struct page *page, struct explain_pair *pair)
     return result;
 }
 
+/* Where knock-outs were measured at another size alone: at which. */
+static int append_other_size(struct page *page, struct explain_pair *pair)
+{
+    static const char sql[] =
+        "SELECT 'Knock-outs of this step were measured at ' || size || ' (--size shows them).' "
+        "FROM knockouts JOIN sizes USING (family, size) WHERE family = :family AND variant IN "
+        "(:before, :after) AND size <> :size AND status = 'ok' AND knockout <> 'nothing' "
+        "ORDER BY place LIMIT 1";
+    const struct side *before = &pair->before, *after = &pair->after;
+    const char *const name[] = {"family", "before", "after", "size"};
+    const char *const value[] = {after->fact[FAMILY], before->fact[VARIANT], after->fact[VARIANT],
+                                 after->fact[SIZE]};
+    const struct scope scope = {NULL, 4, name, value};
+    struct text words = {0};
+    char *found = NULL;
+    if (before->query != after->query || strcmp(before->fact[FAMILY], after->fact[FAMILY]))
+        return 0;
+    const int result = query_text(after->query, NULL, sql, &scope, &found);
+    text_append(&words, found ? found : "");
+    if (found) text_append(&page->text, "\n");
+    if (found) append_paragraph(page, STYLE_PLAIN, 0, &words);
+    free(found);
+    return result;
+}
+
 static int append_tables(struct page *page, struct explain_pair *pair)
 {
     struct print_table experiments,
@@ -419,6 +444,7 @@ static int append_tables(struct page *page, struct explain_pair *pair)
     struct bound bound = {&head, 0};
     int result = explain_pair_experiments(pair, &experiments);
     if (!result) result = print_remains(pair, &remains, 1);
+    if (!result && !experiments.count) result = append_other_size(page, pair);
     text_format(&head, "Still to be gained from %s", pair->after.name);
     if (!result) result = append_bound(&bound, &pair->after);
     remains.above_ns = bound.gain_ns;

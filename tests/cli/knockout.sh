@@ -64,9 +64,13 @@ is "$(counted '64.00 32.80 −31.20 bank conflicts (used: nothing could be infer
 is "$(counted '32.80 8 bank conflicts, measured')" 1 '  what remains is the measured cost'
 expect 0 '  with every number' "$WHYFAST" explain "$run" gemm/08 -v
 is "$(counted 'Measured cost of barriers: 64.96 µs -> 18.40 µs')" 1 '  a measured cost is one of them'
+lacks "$work/out" 'were measured at' '  and no other size is named'
 expect 0 '  as JSON' "$WHYFAST" explain "$run" gemm/08 --json
 is "$(counted '"outcome":"used instead of the inferred −1[0-9.]* µs"')" 1 '  the outcome is told'
 json_valid "$work/out"
+expect 0 'a size without knock-outs' "$WHYFAST" explain "$run" gemm/08 --size 8192^3
+prints 'Knock-outs of this step were measured at 2048x2048x2048 (--size shows them).' \
+    '  says where they are'
 expect 0 'another step' "$WHYFAST" explain "$run" gemm/07
 is "$(counted '64.00 15.10 −48.90 bank conflicts (used: confirms the inferred −5[0-9.]* µs)')" 1 '  is confirmed'
 lacks "$work/out" 'instead of' '  and what was measured of one side alone has no verdict'
