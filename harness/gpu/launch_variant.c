@@ -16,6 +16,19 @@ void launch_plan(const struct workbench *bench, const struct selected *selected,
     selected->variant->plan(&work, index, launch);
 }
 
+int launch_check(const struct selected *selected, const struct launch *launch)
+{
+    enum { MOST = 1024, MOST_Z = 64 };
+    const unsigned *block = launch->block;
+    const uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    if (threads >= 1 && threads <= MOST && block[2] <= MOST_Z) return 0;
+    return error(FAIL_INPUT,
+                 "%s/%s launches blocks of %u x %u x %u threads; a block has 1 to %d, of them at "
+                 "most %d along z",
+                 selected->variant->family, selected->variant->name, block[0], block[1], block[2],
+                 MOST, MOST_Z);
+}
+
 /* A function may use this much shared memory, static and dynamic together; more must be granted to
  * it by name, and so must larger clusters. */
 enum { GRANTED_BYTES = 48 << 10, GRANTED_CLUSTER = 8 };
@@ -140,6 +153,7 @@ int launch_refused(const struct workbench *bench, const struct selected *selecte
     for (unsigned i = 0; i < count; i++) {
         struct launch launch;
         launch_plan(bench, selected, i, &launch);
+        result = launch_check(selected, &launch);
         for (int check = 0; check < 3 && !result && !*reason; check++)
             result = checks[check](bench, &launch, reason);
         if (result || *reason) break;

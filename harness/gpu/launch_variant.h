@@ -8,8 +8,11 @@
 #include "gpu/workbench.h"
 #include "run/run.h"
 
+/* Returns FAIL_INPUT, with a message, for a launch whose blocks no device can have. */
+int launch_check(const struct selected *selected, const struct launch *launch);
+
 /* Returns 0 with reason "" if the point can run here, else with the reason why not; FAIL_GPU, with
- * a message, if the device does not answer. */
+ * a message, if the device does not answer, or what launch_check returns of its launches. */
 int launch_refused(const struct workbench *bench, const struct selected *selected,
                    char reason[160]);
 

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/message.h"
 #include "catalog/point_key.h"
 #include "catalog/registry.h"
+#include "gpu/launch_variant.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"
 
@@ -18,7 +20,7 @@ struct plan {
     int hides;   /* 1: without rows, for other tools alone */
 };
 
-void dry_run_header(void)
+static void print_header(void)
 {
     puts("stage," POINT_KEY_CSV ",launches,series,repeats");
 }
@@ -224,6 +226,32 @@ static void print_summary(const struct selection *selection, const struct collec
            ceil(selection->count * BYTES_PER_POINT / 1e6));
 }
 
+/* Refuses what the run would refuse after it has begun. The buffers are nowhere. */
+static int check_launches(const struct selection *selection)
+{
+    enum { SMS = 132, CAPABILITY = 90 };
+    char *const nowhere = (char *)0x100000000000;
+    for (int i = 0; i < selection->count; i++) {
+        const struct selected *selected = &selection->points[i];
+        const struct variant *variant = selected->variant;
+        const struct work work = {.point = selected->point,
+                                  .sm_count = SMS,
+                                  .compute_capability = CAPABILITY,
+                                  .input = {nowhere, nowhere, nowhere},
+                                  .output = nowhere,
+                                  .scratch = nowhere};
+        if (variant_kind(variant) != KIND_KERNEL ||
+            (variant->refuses && variant->refuses(&selected->point, CAPABILITY)))
+            continue;
+        for (unsigned k = 0; k < variant_launches(variant, &selected->point); k++) {
+            struct launch launch = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+            variant->plan(&work, k, &launch);
+            if (launch_check(selected, &launch)) return FAIL_INPUT;
+        }
+    }
+    return 0;
+}
+
 /* ---- plans ------------------------------------------------------------------------------------
  */
 
@@ -234,11 +262,13 @@ int dry_run_measure(const struct selection *selection, const struct collect_aske
     const struct plan measure = {.stage = STAGE_MEASURE, .on_cpu = 1, .timed = 1, .hides = hides},
                       collect = {.stage = STAGE_COLLECT, .repeats = repeats, .hides = hides},
                       timeline = {.stage = STAGE_TIMELINE, .in_best = 1, .hides = hides};
+    int result = check_launches(selection);
+    if (result) return result;
     if (csv)
-        dry_run_header();
+        print_header();
     else
         print_summary(selection, asked, repeats);
-    int result = plan_points(&measure, selection);
+    result = plan_points(&measure, selection);
     if (!result) result = plan_stage(STAGE_CEILINGS, hides);
     if (!result && asked->counters) result = plan_points(&collect, selection);
     if (!result && asked->lines) result = plan_stage(STAGE_LINES, hides);
@@ -249,5 +279,8 @@ int dry_run_measure(const struct selection *selection, const struct collect_aske
 
 int dry_run_launch(const struct selection *selection)
 {
+    const int result = check_launches(selection);
+    if (result) return result;
+    print_header();
     return plan_points(&(struct plan){.stage = STAGE_LAUNCH}, selection);
 }

@@ -13,16 +13,15 @@
 #include "catalog/registry.h"
 #include "collect/collect_counters.h"
 
-/* Prints the header of the rows:
+/* The functions below print their rows. They return FAIL_INPUT, with a message and without rows,
+ * for a launch whose blocks no device can have. The columns are
  *   stage, family, variant, size, block, sweep, device
  *               sweep is empty if only the fastest setting is run
  *   launches    kernels, or the call of a library; empty if that depends on the setting, and on
  *               the CPU
  *   series      of samples
- *   repeats     how often its counters are collected, at most */
-void dry_run_header(void);
-
-/* The functions below print their rows and return 0. */
+ *   repeats     how often its counters are collected, at most
+ */
 
 /* `asked` is collected after the ceilings, `repeats` times. Prints the header and rows as CSV, or
  * for people how many points and kernels there are, the time, the memory and the disk. */

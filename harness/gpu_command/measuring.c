@@ -323,7 +323,6 @@ int launch_command(const struct arguments *arguments)
     if (arguments->dry_run && selection.count == 0) {
         result = nothing_selected();
     } else if (arguments->dry_run) {
-        dry_run_header();
         result = dry_run_launch(&selection);
     } else {
         result = use_device(arguments);

@@ -158,6 +158,16 @@ expect 0 'its launches are planned' "$WHYFAST" report --dry-run --csv demo
 prints 'collect,demo,02_second,16777216' '  at the primary size'
 expect 0 'a variant is named by its file' "$WHYFAST" launch --dry-run --size 2^20 demo/01_first.cu
 is "$(grep -c ',demo,' "$work/out")" 1 '  alone'
+mkdir large
+cp demo/family.c large
+sed 's/THREADS = 256/THREADS = 2048/' demo/01_first.cu >large/01_first.cu
+for command in report measure 'launch --size 2^20'; do
+    # shellcheck disable=SC2086 # words
+    expect 4 "blocks that no device can have, by $command" "$WHYFAST" $command --dry-run large
+    says 'large/01_first launches blocks of 2048 x 1 x 1 threads; a block has 1 to 1024' \
+        '  are refused as in a run'
+    is "$(cat "$work/out")" '' '  before anything is planned'
+done
 mkdir cells
 cp demo/family.c cells
 sed 's/^VARIANT_DEFINITION = {/VARIANT_GRID = {{/; s/VARIANT_IDENTITY/VARIANT_NAMED(01_base)/

@@ -76,8 +76,8 @@ driver 500
 evaluate 1915
 explain 6757
 fleet 1589
-gpu 1474
-gpu_command 2079
+gpu 1491
+gpu_command 2110
 injected 3630
 knockout 2617
 lines 3287

@@ -46,7 +46,9 @@ enum {
     SECOND_IS_LARGE,
     TENSOR_MAP,
     BAD_TENSOR_MAP,
-    CLUSTERS
+    CLUSTERS,
+    LARGE_BLOCK,
+    DEEP_BLOCK
 };
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
@@ -72,6 +74,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
         if (work->point.sweep == BAD_TENSOR_MAP) launch->tensor_map[0].pitch = 404;
     }
     if (work->point.sweep == CLUSTERS) launch->cluster = 4;
+    if (work->point.sweep == LARGE_BLOCK) launch->block[1] = 17;
+    if (work->point.sweep == DEEP_BLOCK) launch->block[0] = 1, launch->block[2] = 65;
 }
 
 static int call(const struct work *work, void *stream)
@@ -257,6 +261,16 @@ BENCH_TEST(tensor_maps_and_clusters_are_refused_on_old_devices)
             "it launches clusters of blocks, which needs compute capability 9.0 "
             "or more; the device has 8.9");
     device.compute_capability = 90;
+}
+
+BENCH_TEST(a_block_that_no_device_can_have_is_an_error)
+{
+    char reason[160];
+    FAILS(launch_refused(&bench, of(&kernel, LARGE_BLOCK), reason), FAIL_INPUT,
+          "launches blocks of 64 x 17 x 1 threads; a block has 1 to 1024, of them at most 64 along "
+          "z");
+    FAILS(launch_refused(&bench, of(&kernel, DEEP_BLOCK), reason), FAIL_INPUT,
+          "launches blocks of 1 x 1 x 65 threads");
 }
 
 BENCH_TEST(a_bad_tensor_map_is_an_error)
