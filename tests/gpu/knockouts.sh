@@ -15,7 +15,7 @@ measure() {
     name=$2
     shift 2
     "$program" knockout "$@" -o "$work/$name" >"$work/out" 2>"$work/$name.err"
-    result $? "$name: the costs are knocked out"
+    result $? "$name: the costs are knocked out" || explain "$(tail -n 3 "$work/$name.err")"
     cp "$work/$name/knockouts.csv" "$keep/$name.csv"
 }
 measure "$PLANTED" planted 'causes*/*' 'conflicts/*'
