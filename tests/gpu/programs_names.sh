@@ -63,6 +63,15 @@ if wants operators torch; then
         "$(sed 1d mm.run/variants.csv | wc -l)" '  and asked for'
 fi
 if wants compiled torch; then
+    # What is compiled is kept, so that later starts find it.
+    export TORCHINDUCTOR_CACHE_DIR="$work/inductor" TORCHINDUCTOR_FX_GRAPH_CACHE=1 \
+        TORCHINDUCTOR_AUTOGRAD_CACHE=1
+    for cache in 'an empty cache' 'a warm one'; do
+        begun=$(now)
+        $limit python3 "$programs/torch_block.py" compiled >plain.txt 2>&1 ||
+            explain "$(tail -n 3 plain.txt)" || :
+        explain "compiled, alone with $cache: $(passed "$begun") s" || :
+    done
     named compiled --kernel . -- python3 "$programs/torch_block.py" compiled
     finds compiled triton_
 fi
