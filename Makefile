@@ -361,8 +361,8 @@ build/obj/gen/cuda_runtime.o: $(GEN)/cuda_runtime.c $(cc_STAMP)
 # The library that `whyfast run` loads into a program (harness/injected/). It exports the two
 # functions that CUDA and NVTX call, and nothing else that could replace a function of the program.
 INJECTED   := $(call modules_in,harness/injected/*.c) $(call modules_in,harness/cupti/*.c) \
-              base/csv base/text base/message base/stats catalog/knockout knockout/twin_code \
-              knockout/twin_rounds machine_code/cubin
+              base/csv base/terminal base/text base/message base/stats catalog/knockout \
+              knockout/twin_code knockout/twin_rounds machine_code/cubin
 LIBRARY    := $(if $(CUDA),build/libwhyfast_inject.so)
 comma      := ,
 cupti_dirs  = $(subst :, ,$(CUPTI_DIRS))

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
 
 static enum message_level level = MESSAGE_NORMAL;
@@ -22,6 +23,41 @@ enum message_level message_level_set(enum message_level new_level)
     return earlier;
 }
 
+/* Writes a line of words, broken at blanks if it is longer than this. No word is cut: it may be a
+ * path. */
+static void write_broken(char *line, int columns)
+{
+    enum { INDENT = 2 };
+    int column = 0, blanks = 0;
+    for (char *word; (word = strsep(&line, " "));) {
+        const int width = terminal_width(word),
+                  breaks = column > INDENT && *word && column + blanks + width > columns;
+        if (breaks)
+            fprintf(stderr, "\n%*s", INDENT, "");
+        else
+            fprintf(stderr, "%*s", blanks, "");
+        column = (breaks ? INDENT : column + blanks) + width;
+        blanks = 1;
+        text_write_visible(stderr, word);
+    }
+}
+
+/* On a terminal, lines are broken at its width. */
+static void write_message(const char *kind, const char *words)
+{
+    const int columns = isatty(STDERR_FILENO) ? terminal_columns(STDERR_FILENO) : 0;
+    char *copy = columns ? text_new("%s%s", kind, words) : NULL, *rest = copy;
+    if (!copy) {
+        fputs(kind, stderr);
+        text_write_visible(stderr, words);
+    }
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        write_broken(line, columns);
+        if (rest) fputc('\n', stderr);
+    }
+    free(copy);
+}
+
 /* The text may quote a stranger's file. A long message is cut if memory is short. */
 static void say(const char *kind, const char *format, va_list arguments)
 {
@@ -34,8 +70,7 @@ static void say(const char *kind, const char *format, va_list arguments)
     va_end(again);
     fflush(stdout);
     message_bar("");
-    fprintf(stderr, "whyfast: %s", kind);
-    text_write_visible(stderr, whole ? whole : line);
+    write_message(kind, whole ? whole : line);
     fputc('\n', stderr);
     free(whole);
 }
@@ -72,7 +107,7 @@ int error(enum failure failure, const char *format, ...)
     if (kept_words)
         keep(format, arguments);
     else
-        say("", format, arguments);
+        say("whyfast: ", format, arguments);
     va_end(arguments);
     return failure;
 }
@@ -84,17 +119,17 @@ int error_memory(void)
 
 void warning(const char *format, ...)
 {
-    SAY_FROM(MESSAGE_NORMAL, "warning: ");
+    SAY_FROM(MESSAGE_NORMAL, "whyfast: warning: ");
 }
 
 void note(const char *format, ...)
 {
-    SAY_FROM(MESSAGE_NORMAL, "");
+    SAY_FROM(MESSAGE_NORMAL, "whyfast: ");
 }
 
 void detail(const char *format, ...)
 {
-    SAY_FROM(MESSAGE_VERBOSE, "");
+    SAY_FROM(MESSAGE_VERBOSE, "whyfast: ");
 }
 
 double seconds_now(void)

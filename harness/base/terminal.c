@@ -9,24 +9,24 @@ enum { TAB = 8 };
 
 /* ---- the terminal ---------------------------------------------------------------------------- */
 
-static int terminal_columns(void)
+int terminal_columns(int file)
 {
     struct winsize size;
     const char *told = getenv("COLUMNS");
     char *end;
     const long columns = told && *told ? strtol(told, &end, 10) : 0;
     if (columns > 0 && columns < 10000 && !*end) return (int)columns;
-    if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col > 0)
-        return size.ws_col;
-    return SCREEN_PIPED;
+    return isatty(file) && !ioctl(file, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
 struct terminal terminal_of_stdout(void)
 {
     const char *refused = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    const int columns = terminal_columns();
+    const int columns = terminal_columns(STDOUT_FILENO);
     return (struct terminal){
-        .columns = columns < SCREEN_LEAST ? SCREEN_LEAST : columns,
+        .columns = !columns                 ? SCREEN_PIPED
+                   : columns < SCREEN_LEAST ? SCREEN_LEAST
+                                            : columns,
         .colour =
             isatty(STDOUT_FILENO) && !(refused && *refused) && terminal && strcmp(terminal, "dumb"),
     };

@@ -18,8 +18,12 @@ struct terminal {
 /* The minimum width of a layout, and the width if stdout is not a terminal. */
 enum { SCREEN_LEAST = 40, SCREEN_PIPED = 100 };
 
-/* Describes stdout. The number of columns comes from the variable COLUMNS, else from the terminal,
- * else it is SCREEN_PIPED. Colours are used on a terminal unless NO_COLOR is set or TERM is dumb.
+/* Returns the number of columns of a file: that of the variable COLUMNS, else the terminal's, else
+ * 0. */
+int terminal_columns(int file);
+
+/* Describes stdout. Without a number of columns it is SCREEN_PIPED. Colours are used on a terminal
+ * unless NO_COLOR is set or TERM is dumb.
  */
 struct terminal terminal_of_stdout(void);
 

@@ -3,8 +3,12 @@
  */
 #include "fixture.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 static const char *spoken(enum message_level level)
 {
@@ -28,6 +32,48 @@ TEST(levels_say_more_and_more)
         spoken(MESSAGE_VERBOSE),
         "whyfast: an error\nwhyfast: warning: a warning\nwhyfast: a note\nwhyfast: a detail\n");
     FAILS(error_memory(), FAIL_OUTPUT, "whyfast: out of memory\n");
+}
+
+/* Says an error on a terminal of 40 columns, and returns what that shows. */
+static const char *shown(const char *words)
+{
+    static char seen[1000];
+    const struct winsize size = {.ws_row = 24, .ws_col = 40};
+    const int master = posix_openpt(O_RDWR | O_NOCTTY), ours = dup(STDERR_FILENO);
+    assert_true(master >= 0 && !grantpt(master) && !unlockpt(master));
+    const int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+    assert_true(terminal >= 0 && !ioctl(terminal, TIOCSWINSZ, &size));
+    unsetenv("COLUMNS");
+    dup2(terminal, STDERR_FILENO);
+    error(FAIL_INPUT, "%s", words);
+    fflush(stderr);
+    dup2(ours, STDERR_FILENO);
+    assert_int_equal(write(terminal, "$", 1), 1); /* the end, which comes in a later piece */
+    size_t length = 0;
+    do {
+        const ssize_t piece = read(master, seen + length, sizeof seen - length);
+        assert_true(piece > 0);
+        length += (size_t)piece;
+    } while (seen[length - 1] != '$');
+    seen[length - 1] = 0;
+    close(terminal);
+    close(master);
+    close(ours);
+    return seen;
+}
+
+TEST(a_terminal_has_lines_that_are_broken_between_words)
+{
+    assert_string_equal(shown("short"), "whyfast: short\r\n");
+    assert_string_equal(shown("a sentence that is exactly 40"),
+                        "whyfast: a sentence that is exactly 40\r\n");
+    assert_string_equal(shown("a sentence that is longer than one line of it"),
+                        "whyfast: a sentence that is longer than\r\n  one line of it\r\n");
+    assert_string_equal(
+        shown("/a/path/that/is/longer/than/one/line/of/a/terminal is kept\nas  this is"),
+        "whyfast:\r\n  /a/path/that/is/longer/than/one/line/of/a/terminal\r\n  is kept\r\n"
+        "as  this is\r\n");
+    assert_string_equal(shown("\033[2J"), "whyfast: \xEF\xBF\xBD[2J\r\n");
 }
 
 /* Runs in a process of its own: the first interrupt is noticed, the second ends it. */
