@@ -8,6 +8,7 @@
 #include "asked.h"
 #include "explain/account_sentence.h"
 #include "explain/causes.h"
+#include "explain/metric_words.h"
 
 static int open_all(void **state)
 {
@@ -66,6 +67,22 @@ TEST(evidence_moved_with_its_cause_and_far_enough)
     print_message("# %d causes were looked at\n", audit.rows);
     assert_true(audit.rows >= 100);
     if (audit.wrong) fail_msg("%d of %d, %s", audit.wrong, audit.rows, audit.first);
+}
+
+/* Also those of records that this run lacks. A name with a low line is no word. */
+TEST(every_witness_has_words)
+{
+    sqlite3_set_authorizer(query.database, NULL, NULL);
+    assert_int_equal(metric_words_make(&query, &records), 0);
+    assert_int_equal(metric_words_make(&query, &records), 0);
+    finds_nothing(100, "SELECT witness FROM causes WHERE witness IS NOT NULL AND wrong(witness NOT "
+                       "IN (SELECT name FROM metric_words WHERE NOT instr(words, '_')))");
+    finds_nothing(20, "SELECT witness FROM cause WHERE witness IS NOT NULL AND wrong(witness NOT "
+                      "IN (SELECT name FROM metric_words WHERE NOT instr(words, '_')))");
+    finds("SELECT words || ', ' || unit FROM metric_words WHERE name = 'sm_clock_mhz'",
+          "SM clock, MHz");
+    finds("SELECT words || coalesce(unit, '') FROM metric_words WHERE name = 'load_distance'",
+          "Instructions between load and use");
 }
 
 /* The audit itself finds what is planted: a witness that stood still, that moved the other way,
