@@ -35,7 +35,7 @@ __global__ void transpose(const float *x, float *y)
     __shared__ float tile[32][33];
     const int at = blockIdx.x * 1024 + threadIdx.y * 32 + threadIdx.x;
     float value = x[at];
-    for (int i = 0; i < 64; i++) {
+    for (int i = 0; i < 4; i++) {
         tile[threadIdx.y][threadIdx.x] = value;
         __syncthreads();
         value = tile[threadIdx.x][threadIdx.y] + 1;
