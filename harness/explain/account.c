@@ -76,20 +76,51 @@ static int has_function(const struct account_side *side, const char *name)
     return find_function(side, name) < side->functions;
 }
 
-/* Returns 1 if the sides have functions in common, and others. */
-static int is_split(const struct account_side *before, const struct account_side *after)
+/* The function whose warps are resident for longest. */
+static int largest_function(const struct account_side *side)
 {
-    int common = 1; /* the point as a whole */
-    for (int f = 1; f < before->functions; f++) common += has_function(after, before->function[f]);
-    return common > 1 && (common < before->functions || common < after->functions);
+    int largest = 1;
+    for (int f = 2; f < side->functions; f++)
+        if (number_of(side, f, "resident") > number_of(side, largest, "resident")) largest = f;
+    return largest;
 }
 
-/* Sums over the functions of a side, or, if they are split, over those that it has in common with
- * the other one; the largest launch of those has the grid. Stores in *own_ns the time of the rest.
+/* Returns 1 if one function of a side takes nearly all of its time. */
+static int has_one(const struct account_side *side)
+{
+    const double most = number_of(side, largest_function(side), "elapsed");
+    double all = 0;
+    for (int f = 1; f < side->functions; f++) all += fmax(number_of(side, f, "elapsed"), 0);
+    return most >= ACCOUNT_LIMIT * all;
+}
+
+/* Functions that both sides have are compared, or else the largest ones with each other, if they
+ * take nearly all of the time. */
+enum comparison { COMPARE_ALL, COMPARE_COMMON, COMPARE_LARGEST };
+static enum comparison compared(const struct account_side *before, const struct account_side *after)
+{
+    const int most = before->functions > after->functions ? before->functions : after->functions;
+    int common = 1; /* the point as a whole */
+    for (int f = 1; f < before->functions; f++) common += has_function(after, before->function[f]);
+    if (common == 1)
+        return most > 2 && has_one(before) && has_one(after) ? COMPARE_LARGEST : COMPARE_ALL;
+    return common < most ? COMPARE_COMMON : COMPARE_ALL;
+}
+
+static int is_compared(const struct account_side *side, const struct account_side *other, int f,
+                       enum comparison comparison)
+{
+    return comparison == COMPARE_ALL ||
+           (comparison == COMPARE_COMMON ? has_function(other, side->function[f])
+                                         : f == largest_function(side));
+}
+
+/* Sums over the functions of a side that are compared; the largest launch of those has the grid.
+ * Stores in *own_ns the time of the rest.
  * A fact that one side lacks is of no use. Returns 0 if there are no counters, or if instrumented
  * code did not count accesses. */
 static int sum_up(struct account_point *point, const struct account_side *side,
-                  const struct account_side *other, int split, double *own_ns)
+                  const struct account_side *other, enum comparison comparison, double *own_ns)
 {
     double sum[ACCOUNT_SUMS] = {0}, elapsed = 0, most = 0, waits = 0;
     memset(point, 0, sizeof *point);
@@ -100,7 +131,7 @@ static int sum_up(struct account_point *point, const struct account_side *side,
     }
     for (int f = 1; f < side->functions; f++) {
         elapsed += fmax(number_of(side, f, "elapsed"), 0);
-        if (split && !has_function(other, side->function[f])) continue;
+        if (!is_compared(side, other, f, comparison)) continue;
         for (int j = 0; j < ACCOUNT_SUMS; j++) sum[j] += fmax(number_of(side, f, sum_names[j]), 0);
         for (int j = 0; j < ACCOUNT_WAITS; j++) {
             const double wait = fmax(number_of(side, f, account_wait_names[j]), 0);
@@ -458,15 +489,16 @@ static void take_measured(struct account *account)
 int account_divide(struct account *account, const struct account_side *before,
                    const struct account_side *after)
 {
-    const int split = is_split(before, after);
+    const enum comparison comparison = compared(before, after);
     double *own = account->own_ns;
     memset(account, 0, sizeof *account);
     account->side[0] = before;
     account->side[1] = after;
     struct account_point *b = &account->before, *a = &account->after;
-    if (!sum_up(b, before, after, split, &own[0]) || !sum_up(a, after, before, split, &own[1]))
+    if (!sum_up(b, before, after, comparison, &own[0]) ||
+        !sum_up(a, after, before, comparison, &own[1]))
         return 0;
-    if (!split) take_measured(account);
+    if (comparison == COMPARE_ALL) take_measured(account);
     account->special = WAITS_FIXED;
     struct division division = {.before = b, .after = a, .term = account->term, .account = account};
     divide_time(&division);

@@ -27,7 +27,8 @@
  *     pipes follow the number of instructions as far as it moved.
  *   - If device memory, the L2 cache or the tensor cores are busy for 85 % of the time on both
  *     sides, the time is the work of that unit and its idle time.
- *   - Launches of functions that only one side has are a term of their own.
+ *   - Launches of functions that only one side has are a term of their own; if no function is on
+ *     both sides, those beside the largest one, where that takes nearly all of the time.
  *
  * What barriers or bank conflicts cost both sides may have been measured by knock-outs
  * (lines/measured.sql). Then the difference of these costs is their part, their waits are left

@@ -187,6 +187,31 @@ TEST(waits_follow_the_data_stage)
     }
 }
 
+/* Kernels that have no name in common are compared by the largest of each side, if that takes
+ * nearly all of the time. */
+TEST(the_largest_kernels_are_compared)
+{
+    static const int other_ns[] = {6000, 30000};
+    for (int i = 0; i < 2; i++) {
+        struct side_key key = {"02_b", 32};
+        WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+        open_points(USUAL, FASTER_BY);
+        assert_int_equal(query_write(&query,
+                                     "UPDATE sides SET function = 'product' WHERE variant = "
+                                     "'02_b' AND function = 'kernel'"),
+                         0);
+        insert_number(&key, "convert", "wait_selected", other_ns[i]);
+        insert_number(&key, "convert", "instructions", other_ns[i]);
+        insert_number(&key, "convert", "issued", other_ns[i]);
+        insert_number(&key, "convert", "active", other_ns[i]);
+        insert_number(&key, "convert", "elapsed", other_ns[i]);
+        insert_number(&key, "convert", "resident", other_ns[i]);
+        make_causes("faster");
+        row_is("causes WHERE cause = 'other_launches' AND saved_ns < -5000",
+               i ? "count(*)=0" : "count(*)=1");
+    }
+}
+
 /* Blocks take time to start and end where their number moved. */
 TEST(blocks_start_where_their_number_moved)
 {
