@@ -80,7 +80,7 @@ gpu 1491
 gpu_command 2110
 injected 3630
 knockout 2617
-lines 3287
+lines 3288
 machine_code 6149
 measure 3495
 ncu_report 2011
