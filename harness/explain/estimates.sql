@@ -129,9 +129,10 @@ CREATE INDEX built_on_key ON built_on(family, base, variant);
 
 -- The three largest for each point, and the next rung built on it that saved at least a third of it
 -- by the same cause. A bound is no less than what the next rung saved; a later one that saved more
--- began from others in between, and says nothing. Of dispatch stalls a knock-out measures a part.
--- The advice for them is about multiply-adds of the CUDA cores: it is not given where FP32
--- instructions, which are counted per sub-partition of an SM, are less than a quarter of all.
+-- began from others in between, and says nothing. Of dispatch stalls a knock-out measures the part
+-- that their advice is about, which is their weight then. It is not given where that is less than
+-- 1 % of the time, nor where FP32 instructions, which are counted per sub-partition of an SM, are
+-- less than a quarter of all.
 CREATE TABLE brought AS
 SELECT c.family, c.variant, c.size, c.block, v.rung, iif(c.cause = 'copied_lines' AND c.witness
     LIKE 'measured%', 'bank_conflicts', c.cause) AS cause, v.after, c.saved_ns
@@ -141,8 +142,13 @@ CREATE INDEX brought_key ON brought(family, size, block, cause);
 
 CREATE TABLE remains AS
 WITH placed AS (
-    SELECT *, row_number() OVER (PARTITION BY @POINT_KEY ORDER BY saved_ns DESC) AS place
-    FROM estimate WHERE share_pct >= 1),
+    SELECT @POINT_KEY_OF(e), e.cause, e.bound, e.saved_ns, e.share_pct, n.title AS part,
+        k.saved_ns AS part_ns, row_number() OVER (PARTITION BY @POINT_KEY_OF(e)
+            ORDER BY coalesce(k.saved_ns, e.saved_ns) DESC) AS place
+    FROM estimate e LEFT JOIN knocked_out k ON (@POINT_KEY_OF(k), k.knockout, e.cause)
+            = (@POINT_KEY_OF(e), 'register_banks', 'dispatch')
+        LEFT JOIN knockout_kinds n USING (knockout)
+    WHERE e.share_pct >= 1),
 first AS (SELECT *, row_number() OVER () AS id FROM placed WHERE place <= 3),
 later AS (
     SELECT f.id, b.variant AS later, b.saved_ns AS later_saved_ns,
@@ -157,13 +163,10 @@ SELECT @POINT_KEY_OF(f), f.place, f.cause,
     f.bound || iif(f.bound = 'at most' AND (SELECT count(*) FROM estimate e WHERE (@POINT_KEY_OF(e),
         e.bound, e.saved_ns) = (@POINT_KEY_OF(f), f.bound, f.saved_ns)) > 1, ' together', '')
         AS bound, f.saved_ns * coalesce(l.raised, 1) AS saved_ns,
-    f.share_pct * coalesce(l.raised, 1) AS share_pct, l.later, l.later_saved_ns, n.title AS part,
-    k.saved_ns AS part_ns,
-    f.cause <> 'dispatch' OR coalesce((SELECT (numbers ->> 'fp32_instructions') * 4
+    f.share_pct * coalesce(l.raised, 1) AS share_pct, l.later, l.later_saved_ns, f.part,
+    f.part_ns, f.cause <> 'dispatch' OR coalesce(f.part_ns >= f.saved_ns / f.share_pct, 1)
+        AND coalesce((SELECT (numbers ->> 'fp32_instructions') * 4
             * (numbers ->> 'sm_count') >= 0.25 * (numbers ->> 'warp_instructions')
         FROM estimate_side s WHERE (@POINT_KEY_OF(s)) = (@POINT_KEY_OF(f))), 1) AS is_advised
 FROM first f LEFT JOIN later l ON l.id = f.id AND l.nth = 1
-    LEFT JOIN knocked_out k ON (@POINT_KEY_OF(k), k.knockout, f.cause)
-        = (@POINT_KEY_OF(f), 'register_banks', 'dispatch')
-    LEFT JOIN knockout_kinds n USING (knockout)
 ORDER BY f.family, CAST(f.size AS INTEGER), f.size, f.variant, f.block, f.place;
