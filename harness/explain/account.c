@@ -341,11 +341,6 @@ static int is_on_both_sides(const struct account *account, enum account_fact fac
            isfinite(account_number(account->side[1], account_fact_names[fact]));
 }
 
-static int is_of_loads(int term)
-{
-    return term == WAITS_GLOBAL || term == WAITS_QUEUE;
-}
-
 /* The most that a term can be of the time: that of its waits on the side that has more of it. What
  * no wait shows has no bound. */
 static double most_of(const struct account *account, int term)
@@ -372,31 +367,52 @@ static int is_at_dram_limit(const struct account *account)
                 a->fact[FACT_demand_dram_ns] / a->gpu_ns) >= ACCOUNT_LIMIT;
 }
 
-/* Waits for loads saved no more than the loads themselves, which knock-outs bound. What is beyond
- * belongs to the others that moved in the same direction: without the loads the kernels differ by
- * it, too. Where device memory is the limit of one side, the other costs lie within that of the
- * loads, and have no more of it than warps wait for them. */
-static void bound_loads(struct account *account)
+/* Keeps two terms together within `bound`. What is beyond belongs to the others that moved in the
+ * same direction. Where device memory is the limit of one side, the other costs lie within those of
+ * the two, and have no more of it than warps wait for them. */
+static void keep_within(struct account *account, int first, int second, double bound)
 {
     double *term = account->term, others = 0;
-    const double bound = account->before.fact[FACT_measured_loads_ns] -
-                         account->after.fact[FACT_measured_loads_ns],
-                 loads = term[WAITS_GLOBAL] + term[WAITS_QUEUE],
-                 most = loads > 0 ? fmax(bound, 0) : fmin(bound, 0);
-    if (!is_on_both_sides(account, FACT_measured_loads_ns) || fabs(loads) <= fabs(most)) return;
+    const double sum = term[first] + term[second], most = sum > 0 ? fmax(bound, 0) : fmin(bound, 0);
+    if (fabs(sum) <= fabs(most)) return;
     for (int g = 0; g < TERM_MEASURED_BARRIERS; g++)
-        if (!is_of_loads(g) && term[g] * loads > 0) others += term[g];
-    double left = loads - most;
+        if (g != first && g != second && term[g] * sum > 0) others += term[g];
+    double left = sum - most;
     for (int g = 0; g < TERM_MEASURED_BARRIERS; g++) {
-        if (is_of_loads(g) || term[g] * loads <= 0) continue;
+        if (g == first || g == second || term[g] * sum <= 0) continue;
         const double room = is_at_dram_limit(account) ? fmax(most_of(account, g) - fabs(term[g]), 0)
                                                       : INFINITY,
-                     part = copysign(fmin(fabs((loads - most) * term[g] / others), room), loads);
+                     part = copysign(fmin(fabs((sum - most) * term[g] / others), room), sum);
         term[g] += part;
         left -= part;
     }
-    for (int g = 0; g < TERM_MEASURED_BARRIERS; g++)
-        if (is_of_loads(g)) term[g] *= (most + left) / loads;
+    term[first] *= (most + left) / sum;
+    term[second] *= (most + left) / sum;
+}
+
+/* Waits for loads saved no more than the loads themselves, which knock-outs bound: without the
+ * loads the kernels differ by the rest, too. */
+static void bound_loads(struct account *account)
+{
+    if (is_on_both_sides(account, FACT_measured_loads_ns))
+        keep_within(account, WAITS_GLOBAL, WAITS_QUEUE,
+                    account->before.fact[FACT_measured_loads_ns] -
+                        account->after.fact[FACT_measured_loads_ns]);
+}
+
+/* A half of the products saves the side with more cycles of the tensor cores what it was measured
+ * to save; a smaller part saves no more, and a larger one no more in proportion, because other
+ * limits follow. */
+static void bound_products(struct account *account)
+{
+    const double cycles[] = {account->before.fact[FACT_tensor_cycles],
+                             account->after.fact[FACT_tensor_cycles]};
+    const int more = cycles[1] > cycles[0];
+    const double half = account_number(account->side[more], "measured_half_tensor_ns"),
+                 part = 1 - cycles[!more] / cycles[more];
+    if (isfinite(half) && part >= ACCOUNT_TENTH)
+        keep_within(account, WAITS_TENSOR, TERM_TENSOR_WORK,
+                    (more ? -1 : 1) * half * fmax(2 * part, 1));
 }
 
 /* The unit that is busiest on both sides. */
@@ -453,6 +469,27 @@ static int is_shared(const struct account *account, const double *cost)
            fabs(moved) > ACCOUNT_NOISE * (b->time_ns + a->time_ns) / 2;
 }
 
+/* If one of barriers and conflicts makes less than a quarter of what both moved at once, the other
+ * one has its own cost, and the first the rest, if that is between half and twice its own. Else
+ * what they share cannot be told apart: they are one term. Returns 1 if they are two. */
+static int split_joint(struct account *account, double joint)
+{
+    double *term = account->term;
+    const int larger = fabs(term[TERM_MEASURED_BARRIERS]) > fabs(term[TERM_MEASURED_CONFLICTS])
+                           ? TERM_MEASURED_BARRIERS
+                           : TERM_MEASURED_CONFLICTS,
+              other = TERM_MEASURED_BARRIERS + TERM_MEASURED_CONFLICTS - larger;
+    const double rest = joint - term[larger], part = rest / term[other];
+    if (fabs(term[other]) < ACCOUNT_HALF / 2 * fabs(joint) && part >= ACCOUNT_HALF &&
+        part <= 1 / ACCOUNT_HALF) {
+        term[other] = rest;
+        return 1;
+    }
+    term[larger] = term[other] = 0;
+    term[TERM_MEASURED_BOTH] = joint;
+    return 0;
+}
+
 /* Leaves out of both sides what was measured, with the waits for it. */
 static void take_measured(struct account *account)
 {
@@ -477,13 +514,13 @@ static void take_measured(struct account *account)
         if (is_known[0]) point[i]->wait[WAITS_BARRIERS] = 0;
         if (is_known[1]) point[i]->wait[WAITS_SHARED] *= 1 - conflict_part(point[i]);
     }
-    for (int k = 0; k < 2 && !both; k++)
+    for (int k = 0; k < 2; k++)
         account->term[kinds[k].term] =
             point[0]->fact[kinds[k].cost] - point[1]->fact[kinds[k].cost];
-    if (both) account->term[TERM_MEASURED_BOTH] = cost[0] - cost[1];
+    const int is_joint = both && !split_joint(account, cost[0] - cost[1]);
     account->is_measured = (is_known[0] ? ACCOUNT_MEASURED_BARRIERS : 0) |
                            (is_known[1] ? ACCOUNT_MEASURED_CONFLICTS : 0) |
-                           (both ? ACCOUNT_MEASURED_BOTH : 0);
+                           (is_joint ? ACCOUNT_MEASURED_BOTH : 0);
 }
 
 int account_divide(struct account *account, const struct account_side *before,
@@ -502,6 +539,7 @@ int account_divide(struct account *account, const struct account_side *before,
     account->special = WAITS_FIXED;
     struct division division = {.before = b, .after = a, .term = account->term, .account = account};
     divide_time(&division);
+    bound_products(account);
     account->term[TERM_LAUNCHES] = b->fact[FACT_launch_ns] - a->fact[FACT_launch_ns];
     account->term[TERM_OTHER_LAUNCH] = own[0] - own[1];
     account->change_ns = b->time_ns - a->time_ns;

@@ -35,8 +35,9 @@
  * out, and the rest of the time is divided as above. Costs overlap: if what barriers and conflicts
  * share moved by more than the noise, the cost of both at once is one part. Where nothing would be
  * left of the rest, the measured costs are not used. Waits for loads have at most what knock-outs
- * of all loads differ by; beside the limit of device memory, what is beyond goes to other terms
- * only as far as warps wait for them.
+ * of all loads differ by, and fewer cycles of the tensor cores what half of the products costs.
+ * Beside the limit of device memory, what is beyond goes to other terms only as far as warps wait
+ * for them.
  *
  * Each term is named by the most specific count that moved with it, else by the wait itself
  * (explain/account_names.h).

@@ -32,5 +32,8 @@ int knockouts_take(struct query *query)
                                     ", NULL, 'measured_' || cause || '_ns', saved_ns "
                                     "FROM measured UNION ALL SELECT " POINT_KEY
                                     ", NULL, 'measured_loads_ns', saved_ns FROM knocked_out WHERE "
-                                    "knockout = 'global_loads' AND is_whole AND is_cost");
+                                    "knockout = 'global_loads' AND is_whole AND is_cost UNION ALL "
+                                    "SELECT " POINT_KEY
+                                    ", NULL, 'measured_half_tensor_ns', saved_ns FROM knocked_out "
+                                    "WHERE knockout = 'half_tensor' AND is_whole");
 }
