@@ -153,6 +153,7 @@ static int sum_up(struct account_point *point, const struct account_side *side,
     const double whole = point->time_ns - point->fact[FACT_launch_ns];
     point->gpu_ns = point->rest_ns = whole * sum[SUM_elapsed] / elapsed;
     *own_ns = whole - point->gpu_ns;
+    point->at_barriers = point->wait[WAITS_BARRIERS];
     point->active = sum[SUM_sm_most] > 0 ? fmin(sum[SUM_sm_mean] / sum[SUM_sm_most], 1) : 1;
     point->warps = sum[SUM_resident] / sum[SUM_active];
     point->busy = sum[SUM_issued] / sum[SUM_active];

@@ -166,6 +166,7 @@ struct account_point {
     double instructions;             /* of a scheduler */
     double producers;           /* cycles of warps that wait to fetch, beside those of others */
     double wait[ACCOUNT_WAITS]; /* cycles of its warps */
+    double at_barriers;         /* wait[WAITS_BARRIERS], though the cost may be measured */
     double grid, block, per_sm; /* of the main launch */
 };
 

@@ -252,9 +252,12 @@ enum account_word account_barrier_word(const struct account *account)
                  loads = moved(account, FACT_measured_loads_ns),
                  executed = ratio(account_number(account->side[0], "barriers"),
                                   account_number(account->side[1], "barriers")),
-                 room = ratio(a->per_sm * a->block, b->per_sm * b->block);
-    return fabs(executed) < ACCOUNT_TENTH && fabs(room) < ACCOUNT_TENTH && loads * barriers > 0 &&
-                   fabs(loads) >= fabs(barriers)
+                 room = ratio(a->per_sm * a->block, b->per_sm * b->block),
+                 waits = ratio(b->wait[WAITS_GLOBAL], a->wait[WAITS_GLOBAL]) * sign(barriers);
+    const int is_of_loads =
+        waits >= ACCOUNT_TENTH && waits > ratio(b->at_barriers, a->at_barriers) * sign(barriers);
+    return (fabs(executed) < ACCOUNT_TENTH || is_of_loads) && fabs(room) < ACCOUNT_TENTH &&
+                   loads * barriers > 0 && fabs(loads) >= fabs(barriers)
                ? WORD_global_latency
                : WORD_barriers;
 }
