@@ -10,6 +10,7 @@
 #include "catalog/point_key.h"
 #include "explain/cause_lines.sql.h"
 #include "explain/account_names.h"
+#include "explain/account_scaled.h"
 #include "explain/account_sentence.h"
 #include "explain/cause_detail.h"
 #include "explain/experiments.sql.h"
@@ -318,6 +319,9 @@ static struct witness witness_of(const struct account *account, const struct row
         if (!witness.name || (known[i].cause && strcmp(known[i].cause, row->cause))) continue;
         for (int j = 0; j < 2; j++)
             witness.number[j] = number_of(account, j, row->cause, witness.name);
+        if (is_measured && (account_is_scaled(account->side[0], witness.name) ||
+                            account_is_scaled(account->side[1], witness.name)))
+            witness.name = "scaled_cost_ns";
         if (is_measured || only_moved ||
             carries(account, row, &witness, is_less, known[i].is_reason ? least : 0))
             return witness;
@@ -393,10 +397,12 @@ int causes_insert(struct query *query, const struct records *records,
                   const struct account_side *before, const struct account_side *after,
                   const char *evidence, const struct scope *key)
 {
+    struct account_side side[] = {*before, *after};
     struct account account;
     struct rows rows;
     double inferred_ns[3];
-    if (!account_make(&account, before, after)) return 0;
+    account_scale(&side[0], &side[1]);
+    if (!account_make(&account, &side[0], &side[1])) return 0;
     collect_rows(&account, &rows);
     add_inferred(&account, &rows, inferred_ns);
     tell_residual(&account, records, &rows);

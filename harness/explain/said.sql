@@ -33,6 +33,7 @@ WITH titled AS (
             WHEN 'measured_barriers_conflicts_ns' THEN 'measured' || CASE c.cause
                 WHEN 'barriers' THEN ' with bank conflicts'
                 WHEN 'barriers_conflicts' THEN '' ELSE ' with barriers' END
+            WHEN 'scaled_cost_ns' THEN 'by knock-outs at another size'
             ELSE CASE WHEN c.witness LIKE 'measured%' THEN 'measured'
                 WHEN c.witness NOT LIKE '%\_ns' ESCAPE '\' THEN k.counts END END || ' ', '')
         || iif(c.witness LIKE '%\_ns' ESCAPE '\',
@@ -47,7 +48,8 @@ WITH titled AS (
             < CASE c.status WHEN 'resolved' THEN 0.5 ELSE 2 END, c.saved_ns = 0) AS is_small
     FROM causes c LEFT JOIN cause k USING (cause))
 SELECT @POINT_KEY, after, cause AS id, area, title,
-    CASE WHEN inferred_ns IS NOT NULL THEN 'Measured by knock-outs; without them '
+    CASE WHEN inferred_ns IS NOT NULL THEN iif(witness = 'scaled_cost_ns', 'Bounded by knock-outs '
+            || 'at another size', 'Measured by knock-outs') || '; without them '
             || iif(abs(inferred_ns) > (high_ns - low_ns) / 2, saved_text(inferred_ns)
                 || ' would be inferred.', 'nothing would be inferred.')
         WHEN abs(gross_ns - saved_ns) >= 0.1 * abs(gross_ns) THEN
@@ -63,6 +65,7 @@ SELECT @POINT_KEY, after, cause AS id, area, title,
             = (@POINT_KEY_OF(titled), titled.after, titled.cause, 'contradicts')) AS proves,
     witness, witness_before, witness_after, line_before, line_after,
     coalesce(moved || ', ' || detail, moved, detail) AS counted, CASE
+        WHEN witness = 'scaled_cost_ns' THEN 'measured at another size'
         WHEN inferred_ns IS NOT NULL THEN 'measured' WHEN EXISTS (SELECT 1 FROM experiments e
             WHERE (@POINT_KEY_OF(e), e.after, e.cause) = (@POINT_KEY_OF(titled), titled.after,
                 titled.cause) AND e.outcome LIKE 'used%' AND e.note IS NOT 'undecided: noise')

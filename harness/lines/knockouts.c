@@ -2,6 +2,7 @@
 
 #include "catalog/knockout.h"
 #include "catalog/point_key.h"
+#include "lines/costs_of_sides.sql.h"
 #include "lines/measured.sql.h"
 
 int knockouts_load(struct query *query)
@@ -26,14 +27,5 @@ int knockouts_measure(struct query *query)
 int knockouts_take(struct query *query)
 {
     const int result = knockouts_measure(query);
-    return result
-               ? result
-               : query_write(query, "INSERT INTO sides SELECT " POINT_KEY
-                                    ", NULL, 'measured_' || cause || '_ns', saved_ns "
-                                    "FROM measured UNION ALL SELECT " POINT_KEY
-                                    ", NULL, 'measured_loads_ns', saved_ns FROM knocked_out WHERE "
-                                    "knockout = 'global_loads' AND is_whole AND is_cost UNION ALL "
-                                    "SELECT " POINT_KEY
-                                    ", NULL, 'measured_half_tensor_ns', saved_ns FROM knocked_out "
-                                    "WHERE knockout = 'half_tensor' AND is_whole");
+    return result ? result : query_write(query, "%s", costs_of_sides_sql);
 }

@@ -15,7 +15,8 @@ int knockouts_load(struct query *query);
 /* Makes the table measured, too (measured.sql). Needs metrics and sides. */
 int knockouts_measure(struct query *query);
 
-/* Adds what was measured to the table sides, for accounts (explain/account.h). */
+/* Adds what was measured, and what that says of other sizes, to the table sides, for accounts
+ * (costs_of_sides.sql). */
 int knockouts_take(struct query *query);
 
 #endif

@@ -11,6 +11,7 @@ SELECT @POINT_KEY_OF(k), k.knockout, n.cause, max(sum(coalesce(k.saved_ns, 0)), 
     max(sum(coalesce(k.low_ns, 0)), 0) AS low_ns, max(sum(coalesce(k.high_ns, 0)), 0) AS high_ns,
     100 * max(sum(coalesce(k.saved_ns, 0)), 0) / max(m.time_ns) AS share_pct,
     sum(k.left) = 0 AS is_whole, max(k.status = 'ok') AS is_cost,
+    min(k.status = 'none') AS is_none,
     n.cause <> '' AND sum(k.left) = 0 AND NOT (n.cause LIKE 'barriers%' AND EXISTS (
         SELECT 1 FROM sides s WHERE (@POINT_KEY_OF(s), s.name)
             = (@POINT_KEY_OF(k), 'wait_polling') AND s.value > 0)) AS is_measured

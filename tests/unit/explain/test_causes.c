@@ -488,6 +488,42 @@ TEST(loads_save_no_more_than_they_cost)
     cause_is("residual", "saved_ns=20000");
 }
 
+/* At a size without knock-outs those at another one bound what a cause saved, here 10000 ns. */
+TEST(costs_at_another_size_are_bounds)
+{
+    static const struct {
+        const char *before, *after, *said, *barriers;
+    } cases[] = {
+        {"scaled_barriers_least_ns=10000;scaled_barriers_most_ns=12000",
+         "scaled_barriers_least_ns=0;scaled_barriers_most_ns=1000", WAITS_SAID,
+         "saved_ns=10000 witness=warp_cycles"},
+        {"scaled_barriers_least_ns=30000;scaled_barriers_most_ns=32000",
+         "scaled_barriers_least_ns=5000;scaled_barriers_most_ns=6000",
+         "1.67× faster, 40.00 µs saved: 60 % from {barriers} (by knock-outs at another size "
+         "30.00 µs → 6.000 µs), 40 % from {global_latency} (waits −75 %).",
+         "saved_ns=24000 inferred_ns=10000 witness=scaled_cost_ns"},
+        {"scaled_barriers_least_ns=4000;scaled_barriers_most_ns=5000",
+         "scaled_barriers_least_ns=1000;scaled_barriers_most_ns=2000",
+         "1.67× faster, 40.00 µs saved: 90 % from {global_latency} (waits −75 %), 10 % from "
+         "{barriers} (by knock-outs at another size 5.000 µs → 1.000 µs).",
+         "saved_ns=4000 witness_before=5000 witness_after=1000"},
+        /* It is known of one side alone. */
+        {"scaled_barriers_least_ns=30000;scaled_barriers_most_ns=32000", "", WAITS_SAID,
+         "saved_ns=10000"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        is_said(cases[i].before, cases[i].after, cases[i].said);
+        cause_is("barriers", cases[i].barriers);
+    }
+    finds("SELECT count(*) FROM said WHERE note LIKE 'measured%'", "0");
+    is_said(cases[1].before, cases[1].after, cases[1].said);
+    finds("SELECT group_concat(id) FROM said WHERE note = 'measured at another size' AND aside "
+          "LIKE 'Bounded by %'",
+          "barriers");
+    is_said("scaled_loads_least_ns=7000;scaled_loads_most_ns=8000",
+            "scaled_loads_least_ns=2000;scaled_loads_most_ns=3000",
+            "1.67× faster, 40.00 µs saved: 15 % from {global_latency} (waits −75 %).");
+}
+
 /* The work of a unit that no count shows is set off against the waits that moved against it. */
 TEST(unexplained_time_is_set_off)
 {

@@ -1,0 +1,83 @@
+#include "explain/account_scaled.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "explain/account_names.h"
+#include "explain/account_sentence.h"
+
+static double scaled(const struct account_side *side, const char *cost, const char *end)
+{
+    char name[ACCOUNT_NUMBER_NAME];
+    snprintf(name, sizeof name, "scaled_%s_%s_ns", cost, end);
+    return account_number(side, name);
+}
+
+int account_is_scaled(const struct account_side *side, const char *measured)
+{
+    char cost[ACCOUNT_NUMBER_NAME];
+    const int is_name = sscanf(measured, "measured_%40s", cost) == 1 && strlen(cost) > 3;
+    if (is_name) cost[strlen(cost) - 3] = 0; /* _ns */
+    return is_name && isfinite(scaled(side, cost, "most"));
+}
+
+static void take(struct account_side *side, const char *cost, double value)
+{
+    char name[ACCOUNT_NUMBER_NAME];
+    snprintf(name, sizeof name, "measured_%s_ns", cost);
+    account_take(side, NULL, name, value);
+}
+
+/* The end of the interval of what a step saved: the most, if the first side cost its most and the
+ * second its least. */
+static double end_of(struct account_side *const side[2], const char *cost, int is_most)
+{
+    return scaled(side[0], cost, is_most ? "most" : "least") -
+           scaled(side[1], cost, is_most ? "least" : "most");
+}
+
+static void take_end(struct account_side *const side[2], const char *cost, int is_most)
+{
+    for (int i = 0; i < 2; i++)
+        take(side[i], cost, scaled(side[i], cost, i == is_most ? "least" : "most"));
+}
+
+/* What an account saved by causes with one of these words. */
+static double saved_by(const struct account *account, uint64_t words)
+{
+    double sum = 0;
+    for (int i = 0; i < account->causes; i++)
+        if (account->cause[i].words & words) sum += account->cause[i].left_ns;
+    return sum;
+}
+
+void account_scale(struct account_side *before, struct account_side *after)
+{
+    static const struct {
+        const char *cost;
+        uint64_t words;
+    } kinds[] = {
+        {"barriers", (uint64_t)1 << WORD_barriers},
+        {"bank_conflicts", (uint64_t)1 << WORD_bank_conflicts | (uint64_t)1 << WORD_copied_lines}};
+    struct account_side *const side[] = {before, after};
+    struct account account;
+    int outside[2] = {0};
+    if (!account_word_after(before, "scaled_") || !account_word_after(after, "scaled_") ||
+        !account_make(&account, before, after))
+        return;
+    for (int i = 0; i < 2; i++) {
+        const double most = scaled(side[i], "half_tensor", "most");
+        if (isfinite(most)) take(side[i], "half_tensor", most);
+    }
+    if (isfinite(end_of(side, "loads", 1)))
+        take_end(side, "loads", account.term[WAITS_GLOBAL] + account.term[WAITS_QUEUE] > 0);
+    if (!account_make(&account, before, after)) return;
+    for (int k = 0; k < 2; k++) {
+        const double saved = saved_by(&account, kinds[k].words);
+        if (saved - end_of(side, kinds[k].cost, 1) > account.half_ns) outside[k] = 1;
+        if (end_of(side, kinds[k].cost, 0) - saved > account.half_ns) outside[k] = -1;
+    }
+    for (int k = 0; k < 2; k++)
+        if (outside[k]) take_end(side, kinds[k].cost, outside[k] > 0);
+}
