@@ -62,7 +62,7 @@ void account_scale(struct account_side *before, struct account_side *after)
         {"bank_conflicts", (uint64_t)1 << WORD_bank_conflicts | (uint64_t)1 << WORD_copied_lines}};
     struct account_side *const side[] = {before, after};
     struct account account;
-    int outside[2] = {0};
+    int is_taken[2] = {0};
     if (!account_word_after(before, "scaled_") || !account_word_after(after, "scaled_") ||
         !account_make(&account, before, after))
         return;
@@ -72,12 +72,21 @@ void account_scale(struct account_side *before, struct account_side *after)
     }
     if (isfinite(end_of(side, "loads", 1)))
         take_end(side, "loads", account.term[WAITS_GLOBAL] + account.term[WAITS_QUEUE] > 0);
-    if (!account_make(&account, before, after)) return;
-    for (int k = 0; k < 2; k++) {
-        const double saved = saved_by(&account, kinds[k].words);
-        if (saved - end_of(side, kinds[k].cost, 1) > account.half_ns) outside[k] = 1;
-        if (end_of(side, kinds[k].cost, 0) - saved > account.half_ns) outside[k] = -1;
+    /* The farthest one first: the other one has its share of what that leaves. */
+    for (int round = 0; round < 2 && account_make(&account, before, after); round++) {
+        double most = account.half_ns;
+        int farthest = -1, is_most = 0;
+        for (int k = 0; k < 2; k++) {
+            const double saved = saved_by(&account, kinds[k].words),
+                         above = saved - end_of(side, kinds[k].cost, 1),
+                         below = end_of(side, kinds[k].cost, 0) - saved;
+            if (is_taken[k] || !(fmax(above, below) > most)) continue;
+            most = fmax(above, below);
+            farthest = k;
+            is_most = above > below;
+        }
+        if (farthest < 0) return;
+        take_end(side, kinds[farthest].cost, is_most);
+        is_taken[farthest] = 1;
     }
-    for (int k = 0; k < 2; k++)
-        if (outside[k]) take_end(side, kinds[k].cost, outside[k] > 0);
 }

@@ -33,7 +33,7 @@ WITH titled AS (
             WHEN 'measured_barriers_conflicts_ns' THEN 'measured' || CASE c.cause
                 WHEN 'barriers' THEN ' with bank conflicts'
                 WHEN 'barriers_conflicts' THEN '' ELSE ' with barriers' END
-            WHEN 'scaled_cost_ns' THEN 'by knock-outs at another size'
+            WHEN 'scaled_cost_ns' THEN 'bounded by knock-outs at another size:'
             ELSE CASE WHEN c.witness LIKE 'measured%' THEN 'measured'
                 WHEN c.witness NOT LIKE '%\_ns' ESCAPE '\' THEN k.counts END END || ' ', '')
         || iif(c.witness LIKE '%\_ns' ESCAPE '\',

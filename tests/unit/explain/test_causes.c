@@ -499,13 +499,14 @@ TEST(costs_at_another_size_are_bounds)
          "saved_ns=10000 witness=warp_cycles"},
         {"scaled_barriers_least_ns=30000;scaled_barriers_most_ns=32000",
          "scaled_barriers_least_ns=5000;scaled_barriers_most_ns=6000",
-         "1.67× faster, 40.00 µs saved: 60 % from {barriers} (by knock-outs at another size "
+         "1.67× faster, 40.00 µs saved: 60 % from {barriers} (bounded by knock-outs at another "
+         "size: "
          "30.00 µs → 6.000 µs), 40 % from {global_latency} (waits −75 %).",
          "saved_ns=24000 inferred_ns=10000 witness=scaled_cost_ns"},
         {"scaled_barriers_least_ns=4000;scaled_barriers_most_ns=5000",
          "scaled_barriers_least_ns=1000;scaled_barriers_most_ns=2000",
          "1.67× faster, 40.00 µs saved: 90 % from {global_latency} (waits −75 %), 10 % from "
-         "{barriers} (by knock-outs at another size 5.000 µs → 1.000 µs).",
+         "{barriers} (bounded by knock-outs at another size: 5.000 µs → 1.000 µs).",
          "saved_ns=4000 witness_before=5000 witness_after=1000"},
         /* It is known of one side alone. */
         {"scaled_barriers_least_ns=30000;scaled_barriers_most_ns=32000", "", WAITS_SAID,
