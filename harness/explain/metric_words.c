@@ -29,7 +29,8 @@ int metric_words_make(struct query *query, const struct records *records)
                       {"measured_barriers_ns", "Measured cost of barriers", "ns"},
                       {"measured_bank_conflicts_ns", "Measured cost of bank conflicts", "ns"},
                       {"measured_barriers_conflicts_ns",
-                       "Measured cost of barriers and bank conflicts at once", "ns"}};
+                       "Measured cost of barriers and bank conflicts at once", "ns"},
+                      {"scaled_cost_ns", "Cost that knock-outs at another size allow", "ns"}};
     if (query_has_column(query, "metric_words", NULL)) return 0;
     int result =
         query_write(query, "CREATE TABLE metric_words(name TEXT PRIMARY KEY, words, unit)");

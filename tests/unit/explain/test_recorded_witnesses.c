@@ -79,6 +79,8 @@ TEST(every_witness_has_words)
                        "IN (SELECT name FROM metric_words WHERE NOT instr(words, '_')))");
     finds_nothing(20, "SELECT witness FROM cause WHERE witness IS NOT NULL AND wrong(witness NOT "
                       "IN (SELECT name FROM metric_words WHERE NOT instr(words, '_')))");
+    finds("SELECT words FROM metric_words WHERE name = 'scaled_cost_ns'",
+          "Cost that knock-outs at another size allow");
     finds("SELECT words || ', ' || unit FROM metric_words WHERE name = 'sm_clock_mhz'",
           "SM clock, MHz");
     finds("SELECT words || coalesce(unit, '') FROM metric_words WHERE name = 'load_distance'",
