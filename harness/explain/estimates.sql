@@ -101,9 +101,10 @@ FROM (SELECT @POINT_KEY, time_ns, cause,
     FROM estimate_point);
 CREATE INDEX estimate_key ON estimate(@POINT_KEY, cause);
 
--- Waits for global loads save no more than a copy without any.
+-- Waits for global loads save no more than a copy without any, here or at another size.
 CREATE TABLE loads_cost AS
-SELECT @POINT_KEY, value FROM sides WHERE name = 'measured_loads_ns';
+SELECT @POINT_KEY, value FROM sides
+WHERE name IN ('measured_loads_ns', 'scaled_loads_most_ns') AND value > 0;
 UPDATE estimate SET (saved_ns, share_pct) = (SELECT value, share_pct * value / saved_ns
     FROM loads_cost k WHERE (@POINT_KEY_OF(k)) = (@POINT_KEY_OF(estimate)))
 WHERE cause = 'global_latency' AND saved_ns > (SELECT value
@@ -130,9 +131,9 @@ CREATE INDEX built_on_key ON built_on(family, base, variant);
 -- The three largest for each point, and the next rung built on it that saved at least a third of it
 -- by the same cause. A bound is no less than what the next rung saved; a later one that saved more
 -- began from others in between, and says nothing. Of dispatch stalls a knock-out measures the part
--- that their advice is about, which is their weight then. It is not given where that is less than
--- 1 % of the time, nor where FP32 instructions, which are counted per sub-partition of an SM, are
--- less than a quarter of all.
+-- that their advice is about, here or at another size: that is their weight. It is not given where
+-- that is less than 1 % of the time, nor where FP32 instructions, which are counted per
+-- sub-partition of an SM, are less than a quarter of all.
 CREATE TABLE brought AS
 SELECT c.family, c.variant, c.size, c.block, v.rung, iif(c.cause = 'copied_lines' AND (c.witness
     LIKE 'measured%' OR c.witness = 'scaled_cost_ns'), 'bank_conflicts', c.cause) AS cause, v.after,
@@ -144,11 +145,14 @@ CREATE INDEX brought_key ON brought(family, size, block, cause);
 CREATE TABLE remains AS
 WITH placed AS (
     SELECT @POINT_KEY_OF(e), e.cause, e.bound, e.saved_ns, e.share_pct, n.title AS part,
-        k.saved_ns AS part_ns, row_number() OVER (PARTITION BY @POINT_KEY_OF(e)
-            ORDER BY coalesce(k.saved_ns, e.saved_ns) DESC) AS place
+        k.saved_ns AS part_ns, coalesce(k.saved_ns, s.value) AS weight_ns,
+        row_number() OVER (PARTITION BY @POINT_KEY_OF(e)
+            ORDER BY coalesce(k.saved_ns, s.value, e.saved_ns) DESC) AS place
     FROM estimate e LEFT JOIN knocked_out k ON (@POINT_KEY_OF(k), k.knockout, e.cause)
             = (@POINT_KEY_OF(e), 'register_banks', 'dispatch')
         LEFT JOIN knockout_kinds n USING (knockout)
+        LEFT JOIN sides s ON (@POINT_KEY_OF(s), s.name, e.cause)
+            = (@POINT_KEY_OF(e), 'scaled_register_banks_most_ns', 'dispatch')
     WHERE e.share_pct >= 1),
 first AS (SELECT *, row_number() OVER () AS id FROM placed WHERE place <= 3),
 later AS (
@@ -165,7 +169,7 @@ SELECT @POINT_KEY_OF(f), f.place, f.cause,
         e.bound, e.saved_ns) = (@POINT_KEY_OF(f), f.bound, f.saved_ns)) > 1, ' together', '')
         AS bound, f.saved_ns * coalesce(l.raised, 1) AS saved_ns,
     f.share_pct * coalesce(l.raised, 1) AS share_pct, l.later, l.later_saved_ns, f.part,
-    f.part_ns, f.cause <> 'dispatch' OR coalesce(f.part_ns >= f.saved_ns / f.share_pct, 1)
+    f.part_ns, f.cause <> 'dispatch' OR coalesce(f.weight_ns >= f.saved_ns / f.share_pct, 1)
         AND coalesce((SELECT (numbers ->> 'fp32_instructions') * 4
             * (numbers ->> 'sm_count') >= 0.25 * (numbers ->> 'warp_instructions')
         FROM estimate_side s WHERE (@POINT_KEY_OF(s)) = (@POINT_KEY_OF(f))), 1) AS is_advised

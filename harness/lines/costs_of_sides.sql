@@ -10,7 +10,7 @@ SELECT @POINT_KEY, cause AS cost, saved_ns, is_none FROM knocked_out WHERE is_me
 UNION ALL SELECT @POINT_KEY, 'loads', saved_ns, is_none FROM knocked_out
 WHERE knockout = 'global_loads' AND is_whole AND is_cost
 UNION ALL SELECT @POINT_KEY, knockout, saved_ns, is_none FROM knocked_out
-WHERE knockout = 'half_tensor' AND is_whole;
+WHERE knockout IN ('half_tensor', 'register_banks') AND is_whole;
 CREATE INDEX side_cost_key ON side_cost(@POINT_KEY, cost);
 CREATE TABLE scaled_cost AS
 WITH point AS (

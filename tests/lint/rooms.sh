@@ -74,13 +74,13 @@ cupti 730
 doctor 1427
 driver 500
 evaluate 1915
-explain 6790
+explain 6966
 fleet 1589
 gpu 1491
 gpu_command 2110
 injected 3630
 knockout 2617
-lines 3288
+lines 3326
 machine_code 6149
 measure 3495
 ncu_report 2011

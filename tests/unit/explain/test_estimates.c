@@ -43,7 +43,8 @@ static void make_estimates_with(const char *measured)
                             "CREATE TABLE knockout_kinds AS SELECT 'register_banks' AS "
                             "knockout, 'one bank' AS title;"
                             "CREATE TABLE knocked_out AS SELECT 'a' AS family, '01' AS "
-                            "variant, '1' AS size, 1 AS block, 0 AS sweep, 0 AS device,"
+                            "variant, iif('scaled_register_banks_most_ns' IN (SELECT name FROM "
+                            "sides), '2', '1') AS size, 1 AS block, 0 AS sweep, 0 AS device,"
                             " 'register_banks' AS knockout, 250.0 AS saved_ns;"
                             "CREATE TABLE variants(family, variant, after, rung);"
                             "CREATE INDEX sides_key ON sides(family, variant, size, block)"),
@@ -209,6 +210,15 @@ QUERY_TEST(waits_for_loads_save_no_more_than_the_loads)
           "700 at most");
 }
 
+QUERY_TEST(loads_are_a_bound_at_another_size)
+{
+    make_point("INSERT INTO number VALUES('f', 'wait_global', 50), (NULL, "
+               "'scaled_loads_least_ns', 500), (NULL, 'scaled_loads_most_ns', 600)");
+    gives("(SELECT printf('%.0f %s', saved_ns, bound) FROM estimate WHERE cause = "
+          "'global_latency')",
+          "600 at most");
+}
+
 QUERY_TEST(loads_that_cost_more_bound_nothing)
 {
     make_point("INSERT INTO number VALUES('f', 'wait_global', 50), (NULL, 'measured_loads_ns', "
@@ -275,6 +285,16 @@ QUERY_TEST(a_small_part_of_dispatch_stalls_gives_no_advice)
     make_point("INSERT INTO number VALUES('f', 'wait_dispatch', 80); UPDATE number SET value = "
                "30000 WHERE name = 'time_ns'");
     gives("(SELECT is_advised FROM remains WHERE cause = 'dispatch')", "0");
+}
+
+/* Knock-outs of the size 2 say that the banks of registers cost 10 ns at this one. */
+QUERY_TEST(dispatch_stalls_are_measured_at_another_size)
+{
+    make_point("INSERT INTO number VALUES('f', 'wait_dispatch', 800), (NULL, "
+               "'scaled_register_banks_most_ns', 10)");
+    gives("(SELECT place || ' ' || coalesce(part, '-') || ' ' || is_advised FROM remains WHERE "
+          "cause = 'dispatch')",
+          "3 - 0");
 }
 
 QUERY_TEST(measured_costs_take_the_place_of_estimates)
