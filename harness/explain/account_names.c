@@ -319,16 +319,19 @@ static void name_resident(struct account *account, double saved_ns)
         add(account, 0, ACCOUNT_REST, saved_ns);
 }
 
+double account_stage_ns(const struct account_point *point)
+{
+    return point->fact[FACT_demand_shared_ns] + point->fact[FACT_demand_conflicts_ns] +
+           point->fact[FACT_demand_l1_ns];
+}
+
 /* Returns 1 if the data stage of L1 matters on both sides, and issue slots are a quarter as busy.
  */
 static int is_idle_beside_data_stage(const struct account *account)
 {
     for (int i = 0; i < 2; i++) {
         const struct account_point *point = i ? &account->after : &account->before;
-        const double *fact = point->fact,
-                     stage = (fact[FACT_demand_shared_ns] + fact[FACT_demand_conflicts_ns] +
-                              fact[FACT_demand_l1_ns]) /
-                             (point->gpu_ns * point->active);
+        const double stage = account_stage_ns(point) / (point->gpu_ns * point->active);
         if (stage < ACCOUNT_HALF || point->busy > stage / 4) return 0;
     }
     return 1;

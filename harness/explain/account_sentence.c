@@ -76,7 +76,8 @@ static int is_follower(const struct account *account, uint64_t words)
     const double threads[] = {b->grid * b->block, a->grid * a->block};
     if (!(fabs(log(b->warps / a->warps)) < ACCOUNT_TENTH &&
           fabs(log(b->active / a->active)) < ACCOUNT_TENTH &&
-          fabs(log(threads[0] / threads[1])) < ACCOUNT_TENTH))
+          fabs(log(threads[0] / threads[1])) < ACCOUNT_TENTH &&
+          fabs(log(b->instructions / a->instructions)) < ACCOUNT_TENTH))
         return 0;
     if (words == (uint64_t)1 << WORD_barriers) return !has_moved(account, "barriers");
     if (words != (uint64_t)1 << WORD_global_latency) return 0;
@@ -85,21 +86,24 @@ static int is_follower(const struct account *account, uint64_t words)
     return 1;
 }
 
-/* Warps that find the data stage of L1 taken come later to their loads and barriers. Where nothing
- * else made these waits, their time belongs to the wavefronts that moved with them, which have at
- * most what the data stage was busy for, and the whole change. */
+/* Warps that find the data stage of L1 taken come later to their loads and barriers. Where it is
+ * busy for half of the time and nothing else made these waits, their time belongs to the wavefronts
+ * that moved with them, which have at most what the data stage was busy for, and the whole change.
+ */
 static void share_followers(struct account *account)
 {
     static const uint64_t stage = (uint64_t)1 << WORD_bank_conflicts |
                                   (uint64_t)1 << WORD_copied_lines | (uint64_t)1 << WORD_same_word |
                                   (uint64_t)1 << WORD_shared_wavefronts |
                                   (uint64_t)1 << WORD_l1_wavefronts;
-    const double *b = account->before.fact, *a = account->after.fact,
-                 demand = b[FACT_demand_conflicts_ns] + b[FACT_demand_shared_ns] +
-                          b[FACT_demand_l1_ns] - a[FACT_demand_conflicts_ns] -
-                          a[FACT_demand_shared_ns] - a[FACT_demand_l1_ns];
+    const struct account_point *b = &account->before, *a = &account->after;
+    const double stage_ns[] = {account_stage_ns(b), account_stage_ns(a)},
+                 demand = stage_ns[0] - stage_ns[1],
+                 busy = fmax(stage_ns[0] / (b->gpu_ns * b->active),
+                             stage_ns[1] / (a->gpu_ns * a->active));
     const int direction = demand > 0 ? 1 : -1;
     double counted = 0, followers = 0;
+    if (busy < ACCOUNT_HALF) return;
     for (int i = 0; i < account->causes; i++) {
         const struct account_cause *cause = &account->cause[i];
         if (is_one(cause, 1 << ACCOUNT_COUNT, direction) && cause->words & stage)

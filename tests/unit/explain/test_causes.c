@@ -159,8 +159,10 @@ TEST(waits_follow_the_data_stage)
         {"demand_conflicts_ns=60000;global_load_instructions=100",
          "demand_conflicts_ns=0;global_load_instructions=98",
          "100 % from {bank_conflicts} (600 → 0).", 1},
-        {"demand_conflicts_ns=36000", "demand_conflicts_ns=0",
-         "90 % from {bank_conflicts} (600 → 0), 10 % from {global_latency} (waits −31 %).", 1},
+        {"demand_conflicts_ns=45000", "demand_conflicts_ns=0",
+         "75 % from {bank_conflicts} (600 → 0), 25 % from {global_latency} (waits −31 %).", 1},
+        {"demand_conflicts_ns=54000", "demand_conflicts_ns=20000",
+         "85 % from {bank_conflicts} (600 → 0), 15 % from {global_latency} (waits −31 %).", 1},
         {"demand_conflicts_ns=60000;global_load_instructions=100",
          "demand_conflicts_ns=0;global_load_instructions=50",
          "75 % from {bank_conflicts} (600 → 0), 25 % from {global_latency} (waits −31 %).", 1},
@@ -268,16 +270,16 @@ TEST(misses_are_counted)
             "(waits −50 %).");
     /* Fewer loads miss less often: they are the reason. */
     is_said("l1_miss_ratio=0.8;l2_bytes=1000;global_load_instructions=100",
-            "l1_miss_ratio=0.3;l2_bytes=300;global_load_instructions=100",
-            "1.67× faster, 40.00 µs saved: 75 % from {l1_misses} (−63 %), 25 % from {barriers} "
+            "l1_miss_ratio=0.28;l2_bytes=300;global_load_instructions=100",
+            "1.67× faster, 40.00 µs saved: 75 % from {l1_misses} (−65 %), 25 % from {barriers} "
             "(waits −50 %).");
     is_said("l1_miss_ratio=0.8;l2_bytes=1000;global_load_instructions=100",
-            "l1_miss_ratio=0.3;l2_bytes=300;global_load_instructions=25", WAITS_SAID);
+            "l1_miss_ratio=0.28;l2_bytes=300;global_load_instructions=25", WAITS_SAID);
     /* Warps that only wait in the queue miss no data. */
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points("selected=40000 queue=60000", "selected=40000 queue=20000");
     add_numbers("01_a", "l1_miss_ratio=0.8;l2_bytes=1000;global_load_instructions=100");
-    add_numbers("02_b", "l1_miss_ratio=0.3;l2_bytes=300;global_load_instructions=100");
+    add_numbers("02_b", "l1_miss_ratio=0.28;l2_bytes=300;global_load_instructions=100");
     make_causes("faster");
     says("1.67× faster, 40.00 µs saved: 100 % from {global_latency} (waits −67 %).");
 }
