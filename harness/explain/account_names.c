@@ -18,6 +18,7 @@ static uint64_t word(enum account_word which)
  * only explain a latency. */
 const char *account_cause_id(uint64_t words)
 {
+    if (words & ~word(WORD_dram_rate)) words &= ~word(WORD_dram_rate); /* its reason */
     static const enum account_word telling[] = {
         WORD_division, WORD_shuffles,  WORD_conversions, WORD_divergence, WORD_predication,
         WORD_threads,  WORD_l1_misses, WORD_l2_misses,   WORD_operations, WORD_copied_lines};
@@ -371,6 +372,40 @@ static void name_issue(struct account *account, double saved_ns)
             saved_ns);
 }
 
+/* Returns 1 if loads of threads have at least half of the bytes of device memory. */
+static int is_loaded_by_threads(const struct account_point *point)
+{
+    return point->fact[FACT_load_bytes] * point->fact[FACT_global_load_instructions] >=
+           ACCOUNT_HALF * point->fact[FACT_dram_bytes];
+}
+
+/* The part of their time in which warps wait because the queue of loads is full. */
+static double queue_part(const struct account_point *point)
+{
+    const double all = point->fact[FACT_stall_total];
+    return all > 0 ? point->fact[FACT_stall_lg_throttle] / all : 0;
+}
+
+uint64_t account_rate_word(const struct account *account)
+{
+    const struct account_point *b = &account->before, *a = &account->after;
+    const double direction = sign(account->term[TERM_DRAM_RATE]),
+                 waits[] = {account_number(account->side[0], "loads_per_wait"),
+                            account_number(account->side[1], "loads_per_wait")},
+                 bytes =
+                     -direction * (change_of(account, FACT_load_bytes) +
+                                   (waits[0] > 0 && waits[1] > 0 ? ratio(waits[0], waits[1]) : 0)),
+                 in_flight = bytes - direction * ratio(b->warps, a->warps),
+                 instructions = direction * ratio(b->instructions, a->instructions),
+                 queue = direction * (queue_part(b) - queue_part(a));
+    if (instructions >= fmax(in_flight, ACCOUNT_TENTH) &&
+        fmax(b->busy, a->busy) >= ACCOUNT_HALF / 2)
+        return word(WORD_instructions);
+    if (in_flight >= ACCOUNT_TENTH && is_loaded_by_threads(b) && is_loaded_by_threads(a))
+        return word(bytes >= ACCOUNT_HALF * in_flight ? WORD_mlp : WORD_occupancy);
+    return queue >= ACCOUNT_TENTH ? word(WORD_load_queue) : 0;
+}
+
 /* Cycles of the tensor cores follow their operations, or the kind of their instructions. Work that
  * neither shows is that of a pipe which was busy for longer: no count names it. */
 static void name_tensor(struct account *account, double saved_ns, int is_work)
@@ -433,9 +468,7 @@ void account_name_terms(struct account *account)
     name_resident(account, term[TERM_RESIDENT]);
     name_issue(account, term[TERM_ISSUE]);
     name_tensor(account, term[TERM_TENSOR_WORK], 1);
-    const int is_wider = -change_of(account, FACT_load_bytes) * sign(term[TERM_DRAM_RATE]) >=
-                         ACCOUNT_TENTH; /* more bytes in flight */
-    add(account, word(WORD_dram_rate) | (is_wider ? word(WORD_mlp) : 0), ACCOUNT_WORK,
+    add(account, word(WORD_dram_rate) | account_rate_word(account), ACCOUNT_WORK,
         term[TERM_DRAM_RATE]);
     const int found = pick(account, term[TERM_L2_WORK], SECTOR_COUNTS);
     add(account, memory_words(account, term[TERM_L2_WORK], found < 0 ? L2_COUNT : found),

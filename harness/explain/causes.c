@@ -228,6 +228,8 @@ static double number_of(const struct account *account, int side, const char *cau
     if (!strcmp(name, "division") || !strcmp(name, "barriers"))
         return account_number(account->side[side], name) * schedulers;
     if (!strcmp(name, "other_kernels_ns")) return account->own_ns[side];
+    if (!strcmp(name, "bytes_per_wait"))
+        return point->fact[FACT_load_bytes] * account_number(account->side[side], "loads_per_wait");
     for (int i = WAITS_NOT_SELECTED + 1; i < WAITS_OTHER; i++)
         if (!strcmp(
                 account_wait_cause(i == WAITS_SPECIAL ? account->special : (enum account_wait)i),
@@ -290,6 +292,7 @@ static struct witness witness_of(const struct account *account, const struct row
                  {"global_latency", "load_distance", 1, 1},
                  {"global_latency", "loads_per_wait", 1, 1},
                  {"barriers", "barriers", 0, 1},
+                 {"bytes_in_flight", "bytes_per_wait", 1, 0},
                  {"other_launches", "other_kernels_ns", 0, 0},
                  {NULL, NULL, 0, 0},
                  {"idle_sms", "active_sms_pct", 1, 0},

@@ -26,6 +26,7 @@ WITH titled AS (
     SELECT c.*, k.area, k.title, coalesce(CASE c.witness
             WHEN 'load_distance' THEN 'instructions between load and use'
             WHEN 'loads_per_wait' THEN 'loads for each wait'
+            WHEN 'bytes_per_wait' THEN 'for each wait'
             WHEN 'barriers' THEN 'executed' WHEN 'division' THEN 'their instructions'
             WHEN 'resident_warps' THEN 'resident warps' WHEN 'warp_cycles' THEN 'waits'
             WHEN 'cycles_per_warp' THEN 'waits of a warp'

@@ -284,6 +284,55 @@ TEST(misses_are_counted)
     says("1.67× faster, 40.00 µs saved: 100 % from {global_latency} (waits −67 %).");
 }
 
+/* Makes a step at the limit of device memory, whose points wait like this and have these numbers
+ * more. */
+static void rate_is_said(const char *waits, const char *before, const char *after,
+                         const char *sentence)
+{
+    static const char bytes[] = "dram_bytes=98000;global_load_instructions=1000;dram_peak_gbs=2;"
+                                "stall_total=100";
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points(waits, "selected=10000 global=50000");
+    assert_int_equal(
+        query_write(&query, "DELETE FROM sides WHERE name = 'global_load_instructions'"), 0);
+    add_numbers("01_a", "demand_dram_ns=98000;dram_gbs=1");
+    add_numbers("02_b", "demand_dram_ns=58000;dram_gbs=1.6");
+    for (int i = 0; i < 2; i++) {
+        add_numbers(i ? "02_b" : "01_a", bytes);
+        add_numbers(i ? "02_b" : "01_a", i ? after : before);
+    }
+    make_causes("faster");
+    says(sentence);
+}
+
+/* At its limit device memory reaches another rate because of what asks for its bytes. */
+TEST(a_rate_of_device_memory_has_a_reason)
+{
+    static const char waits[] = "selected=20000 global=80000",
+                      unexplained[] = "1.67× faster, 40.00 µs saved: 100 % from {dram_rate} (GB/s "
+                                      "+60 %).";
+    rate_is_said(
+        waits, "load_bytes=128;loads_per_wait=4;stall_lg_throttle=50",
+        "load_bytes=512;loads_per_wait=2;stall_lg_throttle=1",
+        "1.67× faster, 40.00 µs saved: 100 % from {bytes_in_flight} (for each wait +100 %, "
+        "DRAM at 49 → 81.7 % of its peak).");
+    rate_is_said(waits, "load_bytes=128", "load_bytes=512",
+                 "1.67× faster, 40.00 µs saved: 100 % from {bytes_in_flight} (bytes of a load "
+                 "+300 %, DRAM at 49 → 81.7 % of its peak).");
+    /* Other things than loads of threads move the bytes. */
+    rate_is_said(waits, "load_bytes=12", "load_bytes=48", unexplained);
+    /* As many bytes are in flight, and the queue is no longer full. */
+    rate_is_said(waits, "load_bytes=128;loads_per_wait=4;stall_lg_throttle=50",
+                 "load_bytes=512;loads_per_wait=1;stall_lg_throttle=1",
+                 "1.67× faster, 40.00 µs saved: 100 % from {load_queue} (stall LG throttle 50 → 1, "
+                 "DRAM at 49 → 81.7 % of its peak).");
+    rate_is_said(waits, "load_bytes=512;stall_lg_throttle=1", "load_bytes=128;stall_lg_throttle=50",
+                 unexplained);
+    rate_is_said("selected=40000 global=60000", "load_bytes=128", "load_bytes=128",
+                 "1.67× faster, 40.00 µs saved: 100 % from {instructions} (−75 %, DRAM at 49 → "
+                 "81.7 % of its peak).");
+}
+
 /* Sectors of stores are waited for in the queue alone. */
 TEST(stores_fill_the_queue)
 {

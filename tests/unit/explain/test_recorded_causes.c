@@ -140,6 +140,8 @@ static const char is_cell_sql[] =
     "THEN block_threads ELSE (static_shared_bytes + dynamic_shared_bytes) / 1024.0 END) FROM step "
     "s JOIN metrics m ON m.family = s.family AND m.variant IN (s.variant, s.after) AND m.size = "
     "s.size AND m.best = 1, (VALUES (0), (1), (2), (3)) n WHERE registers IS NOT NULL"
+    "  UNION ALL SELECT printf('%.3g', dram_pct_peak) FROM step s JOIN metrics m ON m.family = "
+    "s.family AND m.variant IN (s.variant, s.after) AND m.size = s.size AND m.best = 1"
     "  UNION ALL SELECT printf('%.0f %% of the time', sum(pct)) FROM demands WHERE family = "
     ":family "
     "AND variant = :variant AND size = :size AND block = CAST(:block AS INTEGER) AND "
@@ -299,7 +301,8 @@ TEST(saturated_steps_name_what_can_matter)
                  ") JOIN metrics p ON p.family = c.family AND p.variant = c.after AND p.size = "
                  "c.size AND p.block = c.block AND p.best = 1 WHERE min(m.demand_dram_ns / "
                  "m.time_ns, p.demand_dram_ns / p.time_ns) > 0.9 AND c.status = 'resolved' AND "
-                 "wrong(c.cause NOT IN ('dram_bytes', 'dram_rate', 'bytes_in_flight', 'idle_sms', "
+                 "wrong(c.cause NOT IN ('dram_bytes', 'dram_rate', 'bytes_in_flight', "
+                 "'load_queue', 'instructions', 'residency', 'idle_sms', "
                  "'imbalance', 'atomics', 'launches', 'other_launches', 'clock', 'residual'))");
     assert_string_equal(ask("SELECT cause FROM causes WHERE family = 'reduce' "
                             "AND variant = '08_atomic_per_block' AND size = '134217728' ORDER BY "
