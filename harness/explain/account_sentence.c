@@ -175,6 +175,20 @@ static const struct {
                {FACT_demand_fma_ns, WORD_alu_pipe}};
 enum { DEMANDS = sizeof demands / sizeof *demands, COUNTED_DEMANDS = DEMANDS - 2 };
 
+/* Wavefronts without conflicts count only if all of shared memory moved with them, and half as far:
+ * conflicts may have taken their place. */
+static int is_of_whole(const struct account *account, int demand, double change_ns)
+{
+    static const enum account_fact others[] = {FACT_conflict_wavefronts, FACT_line_wavefronts,
+                                               FACT_same_word_wavefronts};
+    const double *b = account->before.fact, *a = account->after.fact,
+                 part = b[FACT_other_wavefronts] - a[FACT_other_wavefronts];
+    double whole = part;
+    for (int i = 0; i < 3; i++) whole += b[others[i]] - a[others[i]];
+    return demands[demand].word != WORD_shared_wavefronts || part == 0 ||
+           (whole * change_ns > 0 && fabs(whole) >= ACCOUNT_HALF * fabs(part));
+}
+
 /* If no cause is along a change that must have one: the unit whose demand changed most along it,
  * and by a tenth of it. */
 static int by_demand(const struct account *account, struct account_named *named)
@@ -182,10 +196,10 @@ static int by_demand(const struct account *account, struct account_named *named)
     double most = ACCOUNT_TENTH;
     if (fabs(account->change_ns) < ACCOUNT_LEAST_CHANGE * account->before.time_ns) return 0;
     for (int i = 0; i < DEMANDS; i++) {
-        const double share =
-            (account->before.fact[demands[i].fact] - account->after.fact[demands[i].fact]) /
-            account->change_ns;
-        if (share <= most) continue;
+        const double change_ns = account->before.fact[demands[i].fact] -
+                                 account->after.fact[demands[i].fact],
+                     share = change_ns / account->change_ns;
+        if (share <= most || !is_of_whole(account, i, change_ns)) continue;
         most = share;
         *named = (struct account_named){(uint64_t)1 << demands[i].word, 1,
                                         account_fact_names[demands[i].fact]};
@@ -263,6 +277,15 @@ int account_sentence(const struct account *account, struct account_named named[A
     return found;
 }
 
+/* Accesses whose lanes are all off are among those of shared memory without conflicts. */
+static double need_of(const struct account_point *point, int demand)
+{
+    const double off =
+        demands[demand].word == WORD_shared_wavefronts ? point->fact[FACT_off_wavefronts] : 0;
+    return point->fact[demands[demand].fact] +
+           (off > 0 ? off / (point->fact[FACT_sm_count] * point->ghz) : 0);
+}
+
 int account_moved(const struct account *account, const struct account_named *named, int count,
                   uint64_t moved[ACCOUNT_MOVED])
 {
@@ -275,11 +298,11 @@ int account_moved(const struct account *account, const struct account_named *nam
     for (int i = 0; i < count; i++) words |= named[i].words;
     if (words >> WORD_barriers_conflicts & 1) words |= (uint64_t)1 << WORD_bank_conflicts;
     for (int i = 0; i < COUNTED_DEMANDS; i++) {
-        const double before = b->fact[demands[i].fact], after = a->fact[demands[i].fact],
-                     most = fmax(before, after);
+        const double before = need_of(b, i), after = need_of(a, i), most = fmax(before, after);
         const int counts = !(words >> demands[i].word & 1) &&
                            fmax(before / b->time_ns, after / a->time_ns) >= ACCOUNT_TENTH &&
-                           fabs(before - after) >= ACCOUNT_TENTH * most;
+                           fabs(before - after) >= ACCOUNT_TENTH * most &&
+                           is_of_whole(account, i, before - after);
         change[i] = counts ? fabs(before - after) : 0;
     }
     while (found < ACCOUNT_MOVED - 1) {

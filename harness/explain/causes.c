@@ -156,7 +156,11 @@ static void collect_rows(const struct account *account, struct rows *rows)
     uint64_t moved[ACCOUNT_MOVED];
     const int others = account_moved(account, named, count, moved);
     for (int i = 0; i < others; i++) {
-        struct row *row = find_row(rows, account_cause_id(moved[i]));
+        const char *cause = account_cause_id(moved[i]);
+        if (!strcmp(cause, "shared_traffic"))
+            cause = wavefronts_of(account, account->before.fact[FACT_other_wavefronts] -
+                                               account->after.fact[FACT_other_wavefronts]);
+        struct row *row = find_row(rows, cause);
         if (!row->named) row->named = ACCOUNT_NAMED + 1 + i;
     }
 }
