@@ -189,9 +189,7 @@ static int is_of_whole(const struct account *account, int demand, double change_
            (whole * change_ns > 0 && fabs(whole) >= ACCOUNT_HALF * fabs(part));
 }
 
-/* If no cause is along a change that must have one: the unit whose demand changed most along it,
- * and by a tenth of it. */
-static int by_demand(const struct account *account, struct account_named *named)
+double account_demand(const struct account *account, struct account_named *named)
 {
     double most = ACCOUNT_TENTH;
     if (fabs(account->change_ns) < ACCOUNT_LEAST_CHANGE * account->before.time_ns) return 0;
@@ -204,7 +202,7 @@ static int by_demand(const struct account *account, struct account_named *named)
         *named = (struct account_named){(uint64_t)1 << demands[i].word, 1,
                                         account_fact_names[demands[i].fact]};
     }
-    return most > ACCOUNT_TENTH;
+    return most > ACCOUNT_TENTH ? most * account->change_ns : 0;
 }
 
 /* A wait of which little is left only moved to another wait. */
@@ -265,7 +263,7 @@ int account_sentence(const struct account *account, struct account_named named[A
         const int is_missing = round >= ACCOUNT_NAMED,
                   along = is_missing ? sum < 1 : round < ACCOUNT_NAMED - 1;
         if (is_missing && fabs(sum - 1) <= ACCOUNT_HALF / 2) break;
-        if (round == ACCOUNT_NAMED - 1 && !found && by_demand(account, named)) return 1;
+        if (round == ACCOUNT_NAMED - 1 && !found && account_demand(account, named) != 0) return 1;
         const int best = largest(account, group, count, along);
         if (best < 0) continue;
         const double share = group[best].left_ns / account->change_ns;

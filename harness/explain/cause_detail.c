@@ -64,7 +64,7 @@ static void append_rate(const struct account *account, struct text *words)
         pct[i] =
             100 * fact[i][FACT_dram_bytes] / fact[i][FACT_time_ns] / fact[i][FACT_dram_peak_gbs];
     if (isfinite(pct[0]) && isfinite(pct[1]))
-        text_format(words, "%sDRAM at %.3g \xE2\x86\x92 %.3g %% of its peak",
+        text_format(words, "%sDRAM at %.1f \xE2\x86\x92 %.1f %% of its peak",
                     words->length ? ", " : "", pct[0], pct[1]);
 }
 

@@ -125,6 +125,13 @@ static const char *wavefronts_of(const struct account *account, double saved_ns)
     return moved[0] > fmax(moved[1], 0) ? "lanes_off" : "shared_traffic";
 }
 
+static void add_demand(struct rows *rows, const struct account_named *named)
+{
+    struct row *row = find_row(rows, account_cause_id(named->words));
+    row->named = 1;
+    row->demand = named->demand;
+}
+
 /* Collects the causes that are named. If none is, the unit whose demand changed most stands for
  * them, without a time. */
 static void collect_rows(const struct account *account, struct rows *rows)
@@ -148,11 +155,7 @@ static void collect_rows(const struct account *account, struct rows *rows)
         if (!strcmp(row->cause, "shared_traffic"))
             row->cause = wavefronts_of(account, row->gross_ns);
     }
-    if (count && named[0].demand) {
-        struct row *row = find_row(rows, account_cause_id(named[0].words));
-        row->named = 1;
-        row->demand = named[0].demand;
-    }
+    if (count && named[0].demand) add_demand(rows, &named[0]);
     uint64_t moved[ACCOUNT_MOVED];
     const int others = account_moved(account, named, count, moved);
     for (int i = 0; i < others; i++) {
@@ -374,6 +377,43 @@ static void tell_residual(const struct account *account, const struct records *r
     if (rest.gross_ns != 0) *find_row(rows, "residual") = rest;
 }
 
+/* Returns 1 if the main cause is a wait that moved by half of a tenth at most, and less than this.
+ */
+static int is_still(const struct account *account, const struct records *records,
+                    const struct row *row, double change_ns)
+{
+    if (row->named != 1 || row->demand || row->waits_ns == 0 || !isnan(row->inferred_ns) ||
+        fabs(row->saved_ns) > fabs(change_ns))
+        return 0;
+    const struct witness witness =
+        witness_of(account, row, records_find(records, RECORD_CAUSE, row->cause));
+    return fabs(log(witness.number[0] / witness.number[1])) < ACCOUNT_TENTH / 2;
+}
+
+/* If no cause is left along the change, or the main one is a wait that hardly moved while a unit
+ * needed less by more than it saved, that unit stands for it. */
+static void tell_demand(const struct account *account, const struct records *records,
+                        struct rows *rows)
+{
+    struct account_named named;
+    const double change_ns = account_demand(account, &named);
+    int is_along = 0, stands = 0, mains = 0;
+    for (int i = 0; i < rows->count; i++) mains += rows->row[i].named == 1;
+    for (int i = 0; i < rows->count; i++) {
+        struct row *row = &rows->row[i];
+        if (!row->named || row->named > ACCOUNT_NAMED) continue;
+        if (change_ns != 0 && mains == 1 && is_still(account, records, row, change_ns)) {
+            row->named = 0;
+            stands = 1;
+        }
+        is_along |= row->demand || (row->named && row->saved_ns * account->change_ns > 0);
+    }
+    if (change_ns == 0 || (is_along && !stands)) return;
+    for (int i = 0; i < rows->count && !is_along; i++)
+        if (rows->row[i].named <= ACCOUNT_NAMED) rows->row[i].named = 0;
+    add_demand(rows, &named);
+}
+
 /* Adds the row of a cause, with its share and with the values of its metric on both sides. */
 static int insert_cause(struct query *query, const struct records *records,
                         const struct account *account, const struct row *row, const char *evidence,
@@ -413,6 +453,7 @@ int causes_insert(struct query *query, const struct records *records,
     collect_rows(&account, &rows);
     add_inferred(&account, &rows, inferred_ns);
     tell_residual(&account, records, &rows);
+    tell_demand(&account, records, &rows);
     for (int i = 0; i < rows.count; i++) /* of damaged numbers */
         if (!isfinite(rows.row[i].gross_ns) || !isfinite(rows.row[i].saved_ns)) return 0;
     int result = insert_used(query, &account, inferred_ns, key);

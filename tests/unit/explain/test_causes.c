@@ -338,21 +338,21 @@ TEST(a_rate_of_device_memory_has_a_reason)
         waits, "load_bytes=128;loads_per_wait=4;stall_lg_throttle=50",
         "load_bytes=512;loads_per_wait=2;stall_lg_throttle=1",
         "1.67× faster, 40.00 µs saved: 100 % from {bytes_in_flight} (for each wait +100 %, "
-        "DRAM at 49 → 81.7 % of its peak).");
+        "DRAM at 49.0 → 81.7 % of its peak).");
     rate_is_said(waits, "load_bytes=128", "load_bytes=512",
                  "1.67× faster, 40.00 µs saved: 100 % from {bytes_in_flight} (bytes of a load "
-                 "+300 %, DRAM at 49 → 81.7 % of its peak).");
+                 "+300 %, DRAM at 49.0 → 81.7 % of its peak).");
     /* Other things than loads of threads move the bytes. */
     rate_is_said(waits, "load_bytes=12", "load_bytes=48", unexplained);
     /* As many bytes are in flight, and the queue is no longer full. */
     rate_is_said(waits, "load_bytes=128;loads_per_wait=4;stall_lg_throttle=50",
                  "load_bytes=512;loads_per_wait=1;stall_lg_throttle=1",
                  "1.67× faster, 40.00 µs saved: 100 % from {load_queue} (stall LG throttle 50 → 1, "
-                 "DRAM at 49 → 81.7 % of its peak).");
+                 "DRAM at 49.0 → 81.7 % of its peak).");
     rate_is_said(waits, "load_bytes=512;stall_lg_throttle=1", "load_bytes=128;stall_lg_throttle=50",
                  unexplained);
     rate_is_said("selected=40000 global=60000", "load_bytes=128", "load_bytes=128",
-                 "1.67× faster, 40.00 µs saved: 100 % from {instructions} (−75 %, DRAM at 49 → "
+                 "1.67× faster, 40.00 µs saved: 100 % from {instructions} (−75 %, DRAM at 49.0 → "
                  "81.7 % of its peak).");
 }
 
@@ -389,6 +389,27 @@ TEST(a_unit_stands_for_causes)
     add_numbers("02_b", "demand_dram_ns=5500");
     make_causes("faster");
     says("1.67× faster; no cause stands out.");
+}
+
+/* A unit stands for causes that no number shows at work, too, and for a main wait that hardly moved
+ * while the unit needed less by more than that. */
+TEST(a_unit_stands_for_waits_that_did_not_move)
+{
+    is_said("measured_loads_ns=2000;demand_alu_ns=30000",
+            "measured_loads_ns=8000;demand_alu_ns=10000",
+            "1.67× faster, 40.00 µs saved: of all units, the demand for {pipes} (30.00 µs → "
+            "10.00 µs) changed most.");
+    for (int is_less = 0; is_less < 2; is_less++) {
+        WRITE_RUN({"01_a", ""}, {"02_b", "time_ns=96000 time_low_ns=95990 time_high_ns=96010 "});
+        open_points("selected=10000 shared=90000", "selected=9000 shared=87000");
+        add_numbers("01_a", "demand_dram_ns=50000");
+        add_numbers("02_b", is_less ? "demand_dram_ns=46900" : "demand_dram_ns=47200");
+        make_causes("faster");
+        says(is_less ? "4.2 % faster, 4.000 µs saved: of all units, the demand for {dram_bytes} "
+                       "(50.00 µs → 46.90 µs) changed most, 25 % from {instructions} (−10 %)."
+                     : "4.2 % faster, 4.000 µs saved: 75 % from {shared_waits} (waits −3 %), 25 % "
+                       "from {instructions} (−10 %).");
+    }
 }
 
 /* What was measured on both sides is the part of the cause, and the rest makes the others. The

@@ -140,7 +140,7 @@ static const char is_cell_sql[] =
     "THEN block_threads ELSE (static_shared_bytes + dynamic_shared_bytes) / 1024.0 END) FROM step "
     "s JOIN metrics m ON m.family = s.family AND m.variant IN (s.variant, s.after) AND m.size = "
     "s.size AND m.best = 1, (VALUES (0), (1), (2), (3)) n WHERE registers IS NOT NULL"
-    "  UNION ALL SELECT printf('%.3g', dram_pct_peak) FROM step s JOIN metrics m ON m.family = "
+    "  UNION ALL SELECT printf('%.1f', dram_pct_peak) FROM step s JOIN metrics m ON m.family = "
     "s.family AND m.variant IN (s.variant, s.after) AND m.size = s.size AND m.best = 1"
     "  UNION ALL SELECT printf('%.0f %% of the time', sum(pct)) FROM demands WHERE family = "
     ":family "
