@@ -13,6 +13,7 @@
 #include "explain/metric_words.h"
 #include "explain/pairs.h"
 #include "lines/lines_tables.h"
+#include "explain/limiters.sql.h"
 #include "explain/resources.sql.h"
 #include "query/published_here.sql.h"
 #include "report/compare_tables.sql.h"
@@ -171,7 +172,8 @@ static int load_tables(struct query *query, const struct run *run, const struct 
     if (!result) result = metric_words_make(query, records);
     if (!result) result = load_witnesses(query);
     if (!result) result = pairs_make(query, records);
-    if (!result) result = query_write(query, "%s %s", resources_sql, map_tables_sql);
+    if (!result)
+        result = query_write(query, "%s %s %s", resources_sql, limiters_sql, map_tables_sql);
     if (!result) result = load_facts(query, run);
     if (!result) result = query_write(query, "%s %s %s", rise_sql, conflict_places_sql, pages_sql);
     return result ? result : query_write(query, "%s", compare_tables_sql);

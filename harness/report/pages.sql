@@ -1,7 +1,7 @@
 -- reads: ablation accesses advice cause claim_outcome conflict_lines conflict_places conflicts
---        demands facts families impossible impossible_lines kernels library_ratios metric_words
---        metrics moved points remains resource_unit rise run said selection size_name sizes
---        steps variants verdicts
+--        demands facts families impossible impossible_lines kernels library_ratios limiters
+--        metric_words metrics moved points remains resource_unit rise run said selection size_name
+--        sizes steps variants verdicts
 -- makes: best place rungs shown_metrics programs program_kernels to_gain tops way ideas peaks
 --        worths stops ladders device example sure_steps refuted notices impossible_points
 --        impossible_words trust primary_rungs bounds pieces bank_maps
@@ -57,10 +57,8 @@ SELECT r.family, r.variant, r.key, r.title, p.size, CAST(m.time_samples AS INTEG
     time_among(m.time_ns, max(m.time_ns) OVER (), min(m.time_ns) OVER ()) AS time,
     printf('%.1f %%', 100 * m.time_samples * m.time_ns
         / (SELECT value FROM run WHERE key = 'program_gpu_ns')) AS share,
-    (SELECT group_concat(DISTINCT coalesce(t.title, d.resource))
-        FROM demands d LEFT JOIN resource_unit t USING (resource)
-        WHERE d.family = m.family AND d.variant = m.variant AND d.size = m.size AND d.rank = 1)
-        AS limiter,
+    (SELECT d.limiter FROM limiters d WHERE d.family = m.family AND d.variant = m.variant
+        AND d.size = m.size) AS limiter,
     (SELECT printf('%.1f %%', c.share_pct) FROM conflicts c WHERE c.family = m.family
         AND c.variant = m.variant AND c.size = m.size AND c.excess > 0) AS conflicts,
     row_number() OVER (ORDER BY m.time_samples * m.time_ns DESC) AS rank

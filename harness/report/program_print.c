@@ -5,7 +5,10 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/point_key.h"
+#include "explain/account_sentence.h"
 #include "explain/causes.h"
+#include "explain/limiters.sql.h"
 #include "explain/resources.sql.h"
 #include "query/query.h"
 #include "report/program_print.sql.h"
@@ -68,10 +71,10 @@ static int load(struct query *query)
     if (result) return result;
     result = causes_names(query, &records);
     records_free(&records);
-    if (!result) result = query_write(query, "%s", resources_sql);
-    return result ? result
-                  : QUERY_LOAD(query, TABLE_VARIANTS, TABLE_SAMPLES, TABLE_DEMANDS, TABLE_CONFLICTS,
-                               TABLE_REMAINS);
+    if (!result)
+        result = QUERY_LOAD(query, TABLE_VARIANTS, TABLE_SAMPLES, TABLE_DEMANDS, TABLE_CONFLICTS,
+                            TABLE_REMAINS);
+    return result ? result : query_write(query, "%s %s", resources_sql, limiters_sql);
 }
 
 int program_print(const struct run *run, enum print_form form)
