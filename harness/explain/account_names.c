@@ -188,6 +188,22 @@ static uint64_t memory_words(const struct account *account, double saved_ns, int
 
 /* ---- names of terms -------------------------------------------------------------------------- */
 
+/* The part of a term of unused sectors that stores have, if theirs moved at least half as far as
+ * those of loads: that of all these sectors. */
+static double part_of_stores(const struct account *account, double saved_ns)
+{
+    const double loads = sectors_of(account, FACT_loaded_by_used, saved_ns),
+                 stores = sectors_of(account, FACT_stored_by_used, saved_ns),
+                 moved[] = {account->before.fact[FACT_global_excess_sectors] -
+                                account->after.fact[FACT_global_excess_sectors],
+                            account->before.fact[FACT_store_excess_sectors] -
+                                account->after.fact[FACT_store_excess_sectors]};
+    return most_use(account, FACT_unused_store_part, IS_PART) >= ACCOUNT_TENTH &&
+                   stores >= fmax(ACCOUNT_TENTH, ACCOUNT_HALF * loads) && moved[0] * moved[1] > 0
+               ? moved[1] / (moved[0] + moved[1])
+               : 0;
+}
+
 /* Waits for global memory, and for its queue, in which no data are missing yet. */
 static void name_global(struct account *account, double saved_ns)
 {
@@ -201,7 +217,9 @@ static void name_global(struct account *account, double saved_ns)
         words |= misses(account, saved_ns, WORD_l1_misses, waits);
     if (words == word(WORD_global_latency) && is_wait)
         words |= misses(account, saved_ns, WORD_l2_misses, waits);
-    add(account, words, found >= 0 ? ACCOUNT_COUNT : ACCOUNT_WAIT, saved_ns);
+    const double stores = words == word(WORD_coalescing) ? part_of_stores(account, saved_ns) : 0;
+    add(account, word(WORD_store_coalescing), ACCOUNT_COUNT, stores * saved_ns);
+    add(account, words, found >= 0 ? ACCOUNT_COUNT : ACCOUNT_WAIT, (1 - stores) * saved_ns);
 }
 
 /* Wavefronts divide the waits for shared memory as far as they moved. */
