@@ -24,6 +24,7 @@ int metric_words_make(struct query *query, const struct records *records)
                       {"other_kernels_ns", "Time of the other kernels", "ns"},
                       {"load_distance", "Instructions between load and use", NULL},
                       {"loads_per_wait", "Loads for each wait", NULL},
+                      {"bytes_per_wait", "Bytes for each wait", NULL},
                       {"warp_cycles", "Cycles that warps wait", NULL},
                       {"cycles_per_warp", "Cycles that a warp waits", NULL},
                       {"measured_barriers_ns", "Measured cost of barriers", "ns"},
