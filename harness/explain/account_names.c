@@ -421,7 +421,7 @@ uint64_t account_rate_word(const struct account *account)
         return word(WORD_instructions);
     if (in_flight >= ACCOUNT_TENTH && is_loaded_by_threads(b) && is_loaded_by_threads(a))
         return word(bytes >= ACCOUNT_HALF * in_flight ? WORD_mlp : WORD_occupancy);
-    return queue >= ACCOUNT_TENTH ? word(WORD_load_queue) : 0;
+    return queue >= 2 * ACCOUNT_TENTH ? word(WORD_load_queue) : 0;
 }
 
 /* Cycles of the tensor cores follow their operations, or the kind of their instructions. Work that

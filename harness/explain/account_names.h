@@ -59,10 +59,11 @@ enum account_word account_joint_word(const struct account *account);
 double account_stage_ns(const struct account_point *point);
 
 /* Returns the word of what changed the rate of device memory at its limit, 0 if nothing that can do
- * so moved by a tenth with it: instructions, if they take a quarter of the issue slots; or bytes in
- * flight, if they moved further and threads load at least half of the bytes: those of a load, times
- * the loads of a wait, times the resident warps; or the part of the time in which warps wait
- * because the queue of loads is full. Barriers can not: without them such kernels take as long. */
+ * so moved with it: instructions, if they moved by a tenth and take a quarter of the issue slots;
+ * or bytes in flight, if they moved further and threads load at least half of the bytes: those of a
+ * load, times the loads of a wait, times the resident warps; or by a fifth the part of the time in
+ * which warps wait because the queue of loads is full. Barriers can not: without them such kernels
+ * take as long. */
 uint64_t account_rate_word(const struct account *account);
 
 /* Makes the causes of the terms; their left_ns is 0. */

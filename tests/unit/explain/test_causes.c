@@ -349,6 +349,8 @@ TEST(a_rate_of_device_memory_has_a_reason)
                  "load_bytes=512;loads_per_wait=1;stall_lg_throttle=1",
                  "1.67× faster, 40.00 µs saved: 100 % from {load_queue} (stall LG throttle 50 → 1, "
                  "DRAM at 49.0 → 81.7 % of its peak).");
+    rate_is_said(waits, "load_bytes=128;stall_lg_throttle=20", "load_bytes=128;stall_lg_throttle=1",
+                 unexplained);
     rate_is_said(waits, "load_bytes=512;stall_lg_throttle=1", "load_bytes=128;stall_lg_throttle=50",
                  unexplained);
     rate_is_said("selected=40000 global=60000", "load_bytes=128", "load_bytes=128",
