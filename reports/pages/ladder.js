@@ -7,7 +7,7 @@ sizes: {{each SELECT json_group_array(json_object('size', size, 'words', words, 
   ORDER BY place = 1 DESC, bytes, size)}}
 {{json value}}{{end}},
 rungs: {{each SELECT json_group_array(json_object('variant', variant, 'key', key, 'title', title,
-  'after', after, 'kind', kind, 'role', role, 'file', file, 'no_text', no_text)) AS value FROM (
+  'after', after, 'kind', kind, 'role', role, 'file', file, 'factors', factors, 'no_text', no_text)) AS value FROM (
   SELECT r.*, CASE WHEN kind = 'kernel' AND NOT EXISTS (SELECT 1 FROM source_state s WHERE s.path = r.file
     AND s.message IS NULL) THEN coalesce((SELECT message FROM source_state s WHERE s.path = r.file),
     'The run has no text of ' || r.file || CASE WHEN EXISTS (SELECT 1 FROM kernels k WHERE k.family = r.family
@@ -99,12 +99,35 @@ counters: {{each SELECT json_group_object(size, json(metrics)) AS value FROM (SE
   r.variant, p.size, w.place) WHERE p.family = :family AND p.place = 1 ORDER BY p.size, w.place, r.rung, r.variant) GROUP BY
   size, name HAVING count(DISTINCT value) > 1) GROUP BY size)}}
 {{json value}}{{end}},
-/* path: text, of the rungs as far as the description of the variant, and of headers beside them of at most 16 kB */
-sources: {{each SELECT json_group_object(path, substr(text, 1, coalesce(nullif(instr(text,
+/* path: text, of the rungs as far as the description of the variant, and of headers beside them and in kernels/, as
+   far as the last line that a kernel runs: those of at most 16 and 8 kB, and those with a fifth of the instructions of a
+   kernel */
+sources: {{each WITH rung AS (SELECT *, rtrim(file, replace(file, '/', '')) AS folder FROM rungs
+    WHERE family = :family AND kind = 'kernel'),
+  ran AS (SELECT source, max(part) AS part, max(last) AS last FROM (SELECT l.source, max(l.line) AS last, 1.0 * sum(l.instructions) / sum(sum(l.instructions))
+    OVER (PARTITION BY k.kernel) AS part FROM kernel_rows k JOIN line_rows l USING (kernel) WHERE k.family = :family
+    GROUP BY k.kernel, l.source) GROUP BY source)
+  SELECT json_group_object(path, substr(text, 1, coalesce(nullif(instr(text,
   'VARIANT_DEFINITION'), 0) - 1, length(text)))) AS value FROM (SELECT s.path AS path,
   (SELECT group_concat(text, char(10)) FROM (SELECT text FROM source_text t WHERE t.source =
-  s.source ORDER BY line)) AS text FROM source_state s WHERE EXISTS (SELECT 1 FROM rungs r WHERE
-  r.family = :family AND (s.path = r.file OR s.path LIKE rtrim(r.file, replace(r.file, '/', '')) || '%.h')))
-  WHERE text IS NOT NULL AND (length(text) <= 16000 OR path NOT LIKE '%.h')}}
+  s.source AND (t.line <= ran.last + 2 OR ran.last IS NULL OR s.path NOT LIKE '%.h') ORDER BY line)) AS text, ran.part AS part, CASE WHEN s.path LIKE 'kernels/%/%' THEN 16000
+  ELSE 8000 END AS most FROM source_state s
+  LEFT JOIN ran USING (source) WHERE EXISTS (SELECT 1 FROM rung r WHERE s.path = r.file OR s.path LIKE r.folder || '%.h')
+  OR s.path LIKE 'kernels/%.h' AND s.path NOT LIKE 'kernels/%/%' AND ran.part > 0)
+  WHERE text IS NOT NULL AND (length(text) <= most OR part >= 0.2 OR path NOT LIKE '%.h')}}
+{{json value}}{{end}},
+/* variant: {path: the lines that its kernels have instructions of}, of rungs that are compared by them: those of
+   which another has the same file, and those without a text of their own, with their neighbours */
+runs: {{each WITH rung AS (SELECT *, NOT EXISTS (SELECT 1 FROM source_state s WHERE s.path = file AND s.message IS
+  NULL) AS is_elsewhere FROM rungs WHERE family = :family AND kind = 'kernel'),
+  pair AS (SELECT r.variant, a.variant AS after FROM rung r JOIN rung a ON a.variant = r.after WHERE r.file = a.file
+    OR r.is_elsewhere OR a.is_elsewhere),
+  ran AS (SELECT DISTINCT k.variant, s.path, CAST(x.line AS INTEGER) AS line FROM kernel_rows k JOIN lines l ON
+    l.kernel = k.kernel JOIN line_chains i ON i.id = l.rowid JOIN line_locations x USING (chain) JOIN source_state s
+    ON s.source = x.source WHERE k.family = :family AND s.message IS NULL AND k.variant IN (SELECT variant FROM pair UNION
+    SELECT after FROM pair))
+  SELECT json_group_object(variant, json(files)) AS value FROM (SELECT variant, json_group_object(path, lines) AS
+  files FROM (SELECT variant, path, group_concat(line, ' ') AS lines FROM (SELECT * FROM ran ORDER BY variant, path,
+  line) GROUP BY variant, path) GROUP BY variant)}}
 {{json value}}{{end}}
 });

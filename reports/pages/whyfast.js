@@ -390,7 +390,7 @@ const whyfast = (() => {
     rows.forEach(([kind], at) => {
       if (kind !== " " && context < Infinity) for (let k = at - context; k <= at + context; k++) near.add(k);
     });
-    const body = make("tbody", {}), own = b.length ? b[0].file : "";
+    const body = make("tbody", {}), own = b.length && !b[0].helper ? b[0].file : "";
     let gap = false, left = context < Infinity ? 60 : Infinity, shown = own;
     rows.forEach(([kind, i, j], index) => {
       if (context < Infinity && !near.has(index)) { gap = true; return; }
@@ -436,14 +436,19 @@ const whyfast = (() => {
    * of the host, and the functions in headers beside it that it calls. The host names kernels alone. */
   function code_of(file, sources) {
     const folder = file.replace(/[^/]*$/, ""), own = parts_of(sources[file], file), headers = [], seen = new Set(), unknown = [];
-    const include = part => [...part.words.matchAll(/^\s*#\s*include\s+"([^"/]+)"/gm)].forEach(([, name]) => {
-      const path = folder + name;
+    const take = path => {
       if (seen.has(path)) return;
       seen.add(path);
-      if (sources[path] == null) return unknown.push(path);
       const parts = parts_of(sources[path], path);
       headers.push(...parts.filter(p => p.name));
       parts.forEach(include);
+    };
+    /* A header without a text may include those that all ladders share. */
+    const include = part => [...part.words.matchAll(/^\s*#\s*include\s+"([^"/]+)"/gm)].forEach(([, name]) => {
+      const path = [folder + name, "kernels/" + name].find(known => sources[known] != null);
+      if (path != null) return take(path);
+      unknown.push(name);
+      Object.keys(sources).filter(known => /^kernels\/[^/]*\.h$/.test(known)).forEach(take);
     });
     own.forEach(include);
     const called = new Set();
@@ -463,10 +468,11 @@ const whyfast = (() => {
     };
   }
 
-  /* The change from one rung to another: lines before and after, and the rows of their difference. Kernels are compared as if
-   * they had one name, without indentation, and without parameters that are the same; functions in headers that both call are left out. */
-  function change_of(before, after, sources) {
-    const [old, now] = [before, after].map(file => code_of(file, sources));
+  const body_of = part => part.lines.findIndex(line => line.text === "{");
+  /* The change from one rung to another as {a, b, rows}: lines before and after, and the rows of their difference. By
+   * their files: kernels are compared as if they had one name, without indentation, and without parameters that are the
+   * same; functions in headers that both call are left out. */
+  function change_of_files(old, now) {
     const same = (a, b) => a.file === b.file && a.words === b.words;
     const only = (mine, other) => mine.called.filter(part => !other.called.some(o => same(o, part)))
       .flatMap(part => part.lines.map(line => ({ ...line, helper: true })));
@@ -475,28 +481,136 @@ const whyfast = (() => {
       const at = from.findIndex(part => part.name === word);
       return at < 0 ? word : to[at].name;
     }) : text;
-    const head = part => part.lines.findIndex(line => line.text === "{");
-    const parameters = part => renamed(part.lines.slice(0, head(part)).map(line => line.text).join("")).replace(/\s+/g, "");
-    const body = (part, others) => others && others.some(o => parameters(o) === parameters(part)) ? part.lines.slice(head(part)) : part.lines;
+    const parameters = part => renamed(part.lines.slice(0, body_of(part)).map(line => line.text).join("")).replace(/\s+/g, "");
+    const body = (part, others) => others && others.some(o => parameters(o) === parameters(part)) ? part.lines.slice(body_of(part)) : part.lines;
     const lines = (code, others, helpers) => [...code.kernel.flatMap(part => body(part, part.name && others)), ...helpers];
     const a = lines(old, to, only(old, now)), b = lines(now, from, only(now, old));
-    return { a, b, unknown: now.unknown.filter(path => !old.unknown.includes(path)), rows: difference(a.map(line => renamed(line.text.trim())), b.map(line => line.text.trim())) };
+    return { a, b, rows: difference(a.map(line => renamed(line.text.trim())), b.map(line => line.text.trim())) };
+  }
+  /* Whether a line of a part is in a branch: it has one, or the nearest line before it with less indentation does. */
+  function in_branch(part, line) {
+    const depth = text => text.search(/\S/), is_branch = text => /^\s*(\}?\s*else\b|if\b)/.test(text);
+    for (let at = part.lines.indexOf(line), inner = depth(line.text) + 1; at > 0 && inner > 0; at--) {
+      const { text } = part.lines[at];
+      if (depth(text) < 0 || depth(text) >= inner || /^#/.test(text)) continue;
+      if (is_branch(text)) return true;
+      inner = depth(text);
+    }
+    return false;
+  }
+  /* The same by the lines that the kernels of two rungs run: of functions that only one of them runs, all lines; of
+   * others, the lines in branches that only one of them runs. A compiler leaves no instruction of a line that it computes: other
+   * lines that only one of them runs, and functions that such lines call, are no change. */
+  function change_of_runs(before, after, sources) {
+    const a = [], b = [], rows = [];
+    const add = (kind, line) => {
+      const mine = { ...line, helper: true };
+      rows.push([kind, kind === "+" ? null : a.push(mine) - 1, kind === "-" ? null : b.push(mine) - 1]);
+    };
+    const parts = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(file => sources[file] != null).flatMap(path => {
+      const [old, now] = [before, after].map(runs => new Set((runs[path] || "").split(" ").map(Number)));
+      return parts_of(sources[path], path).filter(part => part.name && part.on_gpu).map(part => {
+        const inner = part.lines.slice(body_of(part) + 1), [was, is] = [old, now].map(lines => inner.some(line => lines.has(line.number)));
+        const moved = line => was && is && inner.includes(line) && /\w/.test(line.text) && old.has(line.number) !== now.has(line.number) && in_branch(part, line);
+        return { ...part, was, is, kinds: part.lines.map(line => moved(line) ? old.has(line.number) ? "-" : "+" : " ") };
+      });
+    });
+    const called = new Set(parts.filter(part => part.was && part.is).flatMap(part => [...words_in({
+      words: part.lines.filter((_, at) => part.kinds[at] === " ").map(line => line.text).join("\n") })]));
+    for (const part of parts) {
+      if (part.was !== part.is && !called.has(part.name)) part.lines.forEach(line => add(part.was ? "-" : "+", line));
+      else if (part.kinds.some(kind => kind !== " ")) part.lines.forEach((line, at) => add(part.kinds[at], line));
+    }
+    return { a, b, rows };
+  }
+  /* The name of the template that a part is, and its parameters. */
+  function template_of(part) {
+    const [head, list] = /template\s*<([^>]*)>/.exec(part.words) || [];
+    if (!head) return [null, []];
+    const own = part.name || (/\b(?:struct|class)\s+(\w+)/.exec(part.words.slice(part.words.indexOf(head) + head.length)) || [])[1];
+    return [own, list.split(",").map(parameter => (/(\w+)\s*(?:=.*)?$/s.exec(parameter.trim()) || [])[1])];
+  }
+  /* The names of constants that differ between two rungs: words that only one of two changed lines has, parameters of
+   * templates whose arguments differ, and what a grid switches. Each as [name, the part that knows it or null for all]. */
+  function constants_of(change, was, rung, parts) {
+    const switches = text => (text || "").split(" ");
+    const names = switches(rung.factors).filter(f => f && !switches(was.factors).includes(f)).map(f => [f.split("=")[0].toUpperCase(), null]);
+    const texts = kind => change.rows.filter(([k, i, j]) => k === kind && !(i == null ? change.b[j] : change.a[i]).helper)
+      .map(([, i, j]) => (i == null ? change.b[j] : change.a[i]).text).join("\n");
+    const [old, now] = [texts("-"), texts("+")], words = text => text.match(/\b[A-Z][A-Z0-9_]+\b/g) || [];
+    names.push(...words(old).filter(w => !words(now).includes(w)).concat(words(now).filter(w => !words(old).includes(w))).map(w => [w, null]));
+    const uses = text => new Map([...text.matchAll(/\b([a-z]\w*)<([^<>]*)>/g)].map(([, name, list]) => [name, list.split(",").map(x => x.trim())]));
+    const [given, gives] = [uses(old), uses(now)];
+    for (const part of parts) {
+      const [mine, parameters] = template_of(part);
+      if (!given.has(mine) || !gives.has(mine)) continue;
+      parameters.forEach((parameter, i) => { if (given.get(mine)[i] !== gives.get(mine)[i]) names.push([parameter, part]); });
+    }
+    return names;
+  }
+  /* The lines of headers that use these constants, or what is computed from them. */
+  function uses_of(names, parts) {
+    const lines = new Map();
+    for (let round = 0; round < 4 && names.length; round++) {
+      const next = [], passed = [];
+      for (const part of parts) {
+        const here = names.filter(([, home]) => !home || home === part).map(([name, home]) => new RegExp(/^[A-Z]/.test(name) ? `\\b${name}\\b` : home ? `\\b${name}\\b` : `::${name}\\b`));
+        const first = part.name ? body_of(part) + 1 : 0;
+        for (const [, name, list] of part.words.replace(/^\s*template\s*<[^>]*>/, "").matchAll(/\b([a-z]\w*)\s*<([^<>]*)>/g))
+          list.split(",").forEach((argument, i) => here.some(word => word.test(argument)) && passed.push([name, i]));
+        part.lines.forEach((line, at) => {
+          const text = line.text.replace(/\/\*.*?(\*\/|$)|\/\/.*/g, " ");
+          if (at < first || /^\s*\*|^\s*(template|static|enum \w+ \{)/.test(text) || lines.has(line) || !here.some(name => name.test(text))) return;
+          lines.set(line, part);
+          const made = !part.name && /^\s*(\w+)\s*=(?!=)/.exec(at && /=\s*$/.test(part.lines[at - 1].text) ? part.lines[at - 1].text : text);
+          if (made) next.push([made[1], null], [made[1], part]);
+          for (const [, x, y] of text.matchAll(/\?\s*([A-Z][A-Z0-9_]+)\s*:\s*([A-Z][A-Z0-9_]+)/g)) next.push([x, null], [y, null]);
+        });
+      }
+      for (const [name, i] of passed) for (const part of parts) {
+        const [own, parameters] = template_of(part);
+        if (own === name && parameters[i]) next.push([parameters[i], part]);
+      }
+      names = next;
+    }
+    return [...parts.flatMap(part => part.lines)].filter(line => lines.has(line)).map(line => ({ ...line, helper: true }));
+  }
+  /* The change from one rung to another, and `uses`: lines that both have and that the changed constants decide. */
+  function change_of(was, rung, data) {
+    const { sources } = data, texts = [was, rung].map(r => sources[r.file] == null ? null : code_of(r.file, sources)), [old, now] = texts;
+    const by_files = old && now && was.file !== rung.file, [before, after] = [was, rung].map(r => !by_files && data.runs && data.runs[r.variant]);
+    const change = by_files ? change_of_files(old, now) : before && after ? change_of_runs(before, after, sources) : { a: [], b: [], rows: [] };
+    const shown = new Set([...change.a, ...change.b].map(line => `${line.file}:${line.number}`));
+    const ran = new Set(texts.filter(Boolean).flatMap(code => code.called.map(part => `${part.file}:${part.name}`)));
+    const runs_part = part => [before, after].some(r => r && r[part.file] && r[part.file].split(" ").some(n => part.lines.some(line => line.number === +n)));
+    const all = Object.keys(sources).filter(path => /\.h$/.test(path) || before && path === rung.file).flatMap(path => parts_of(sources[path], path))
+      .filter(part => part.name ? part.on_gpu : !/VARIANT_|^\s*#/.test(part.words));
+    const called = new Set(all.filter(part => part.name && (ran.has(`${part.file}:${part.name}`) || runs_part(part))));
+    for (const part of called) all.filter(p => p.name && p.file === part.file && words_in(part).has(p.name)).forEach(p => called.add(p));
+    const parts = all.filter(part => !part.name || called.has(part));
+    const uses = uses_of(constants_of(change, was, rung, parts), parts).filter(line => !shown.has(`${line.file}:${line.number}`));
+    return { ...change, uses, by_runs: !by_files, unknown: by_files ? now.unknown.filter(path => !old.unknown.includes(path)) : [] };
   }
 
   function code(data, rung, target) {
-    const was = data.rungs.find(r => r.variant === rung.after);
-    const now = data.sources[rung.file], old = was && data.sources[was.file];
-    if (now == null) return fill(target, rung.no_text ? make("p", { class: "note" }, rung.no_text) : "");
-    const lines = lines_in(now, rung.file), whole = () => diff_table(lines, lines, lines.map((_, i) => [" ", i, i]), Infinity);
-    const file = rung.file.replace("kernels/", "");
-    if (old == null) return fill(target, fold(`The code: ${file}`, whole));
-    const { a, b, rows, unknown } = change_of(was.file, rung.file, data.sources);
-    const plus = rows.filter(r => r[0] === "+").length, minus = rows.filter(r => r[0] === "-").length;
-    fill(target, make("h3", {}, plus || minus ? `Code: ${was.file.replace("kernels/", "")} → ${file} (+${plus} −${minus})` : `Code: ${file}`),
+    const was = data.rungs.find(r => r.variant === rung.after), now = data.sources[rung.file];
+    const file = rung.file && rung.file.replace("kernels/", "");
+    const lines = now && lines_in(now, rung.file), whole = now && fold(was ? "The whole file" : `The code: ${file}`, () => diff_table(lines, lines, lines.map((_, i) => [" ", i, i]), Infinity));
+    const missing = rung.no_text ? make("p", { class: "note" }, rung.no_text) : "";
+    if (!was || rung.kind !== "kernel" || was.kind !== "kernel") return fill(target, whole || missing);
+    const { a, b, rows, uses, by_runs, unknown } = change_of(was, rung, data);
+    const plus = rows.filter(r => r[0] === "+").length, minus = rows.filter(r => r[0] === "-").length, is_text = data.sources[was.file] != null && now != null;
+    if (!plus && !minus && !uses.length && !is_text) return fill(target, data.runs && data.runs[was.variant] && data.runs[rung.variant]
+      ? make("p", {}, `Both kernels run the same lines of ${Object.keys(data.runs[rung.variant]).join(", ")}.`) : "", whole || missing);
+    const names = was.file === rung.file ? file : `${was.file.replace("kernels/", "")} → ${file}`, some = uses.slice(0, 60);
+    const table = () => diff_table(some, some, some.map((_, i) => [" ", i, i]), Infinity);
+    const decided = `${uses.length} ${uses.length > 1 ? "lines" : "line"} of both that the changed constants decide`;
+    fill(target, make("h3", {}, plus || minus ? `Code: ${names} (+${plus} −${minus})` : `Code: ${names}`),
+      by_runs && (plus || minus) ? make("p", { class: "note" }, "Functions, and lines in branches, of which the compiler left instructions in one of the two kernels only.") : "",
       plus || minus ? diff_table(a, b, rows, 2)
-        : make("p", {}, `The kernel and the functions that it calls are the same${unknown.length ? " as far as the run has their text" : ""}; the settings differ.`),
-      unknown.length ? make("p", { class: "note" }, `The change continues in ${unknown.join(", ")}.`) : "",
-      fold("The whole file", whole));
+        : make("p", {}, `The ${uses.length ? "" : "kernel and the "}functions that ${uses.length ? "both kernels call" : "it calls"} are the same${unknown.length ? " as far as the run has their text" : ""}; ${uses.length ? "constants" : "the settings"} differ.`),
+      !uses.length ? "" : plus + minus > 12 ? fold(decided, table) : [make("p", { class: "note" }, `${decided}:`), table()],
+      whole || missing);
   }
 
   /* ---- the rest of a step ---- */

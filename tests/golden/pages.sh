@@ -160,7 +160,7 @@ changes() { "$node" "$ROOT/tests/golden/changes.js" "$work/report" "$@" >"$work/
 changes
 result $? 'the changes of code are found'
 is "$(sed '$d' "$work/changes" | head -n 20)" '' '  without what describes a rung to whyfast'
-read -r all changed helpers <<END
+read -r all changed helpers cells told <<END
 $(tail -n 1 "$work/changes")
 END
 is "$((all >= 15 && changed >= all * 9 / 10 && helpers >= 6))" 1 \
@@ -169,4 +169,15 @@ changes gemm/08_double_buffer
 is "$(grep -c 'gemm_double_buffer\|gemm_wide_loads' "$work/changes")" 0 '  another name of a kernel is none'
 contains "$work/changes" 'kernels/gemm/classic.h multiply_double_buffered(float' \
     '  and a function that only one rung calls is'
+# The lines of experiments are in a whole run only.
+case $recorded in
+*-slice) is "$cells" 0 '  and no cell of an experiment is compared without its lines' ;;
+*)
+    is "$((told >= cells * 9 / 10 && cells > 30))" 1 \
+        "  and of $cells cells of experiments $told tell the code that their switches change"
+    changes gemm_ablation/03_conflict_free
+    contains "$work/changes" 'if (S::conflict_free) return' \
+        '  so does a line that a switched constant decides'
+    ;;
+esac
 finish
