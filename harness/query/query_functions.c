@@ -304,16 +304,32 @@ static void opcode_of(sqlite3_context *context, int count, sqlite3_value **argum
     sqlite3_result_text(context, sass, (int)length, SQLITE_TRANSIENT);
 }
 
-/* Returns line n of a text, from 1, without the blanks around it; NULL if it has no such line. */
+/* Returns the first line of the inline assembly of which a line has operands or instructions, which
+ * says more than they do; any other line itself. */
+static const char *begin_of_assembly(const char *text, const char *line)
+{
+    const char *begin = line;
+    for (const char *first = line; begin > text; first = begin) {
+        first += strspn(first, " \t");
+        if (*first != ':' && *first != '"') break;
+        for (begin--; begin > text && begin[-1] != '\n';) begin--;
+    }
+    const char *found = strstr(begin, "asm");
+    return found && found < begin + strcspn(begin, "\n") ? begin : line;
+}
+
+/* Returns line n of a text, from 1, without the blanks around it; NULL if it has no such line. Of
+ * inline assembly, its first line. */
 static void text_line(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    const char *text = (const char *)sqlite3_value_text(arguments[0]);
+    const char *all = (const char *)sqlite3_value_text(arguments[0]), *text = all;
     (void)count;
     for (int line = sqlite3_value_int(arguments[1]); text && line > 1; line--) {
         text = strchr(text, '\n');
         text += text != NULL;
     }
     if (!text || sqlite3_value_int(arguments[1]) < 1) return;
+    text = begin_of_assembly(all, text);
     size_t length = strcspn(text, "\r\n");
     const size_t blanks = strspn(text, " \t");
     while (length > blanks && strchr(" \t", text[length - 1])) length--;

@@ -23,7 +23,7 @@
 'use strict';
 
 const whyfast_compare = (() => {
-  const {human, legend, make, time, changes, dot, bars, fall, rows_table} = whyfast;
+  const {human, legend, make, time, values_of, changes, dot, bars, fall, rows_table} = whyfast;
   const ladders = new Map(); // by family: what add() was given
   const at = id => document.getElementById(id);
 
@@ -50,7 +50,8 @@ const whyfast_compare = (() => {
     const [was, is] = [a, b].map(rung => rung.values[cause.witness]);
     const [from, to] = [a, b].map(rung => (data.places[rung.lines[cause.id]] || [])[0]);
     return [note, was == null || is == null || human(was) === human(is) ? null
-      : `${named(data.metrics[cause.witness])} ${human(was)} → ${human(is)}`,
+      : `${named(data.metrics[cause.witness])} ${values_of(data.metrics[cause.witness],
+        data.metrics[cause.witness].name, was, is)}`,
     from && to ? 'mostly at ' + (from === to ? from : `${from} → ${to}`)
       : from ? `mostly at ${from} before` : to ? `mostly at ${to} after` : null].filter(Boolean);
   }

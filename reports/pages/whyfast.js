@@ -344,6 +344,11 @@ const whyfast = (() => {
     const { title, unit } = data.metrics[name] || {};
     return (title || name.replace(/_/g, " ")) + (unit ? `, ${unit}` : "");
   }
+  /* The two values of what shows a cause: of times without a unit in the words beside them, with it. */
+  function values_of(known, name, before, after) {
+    const write = /_ns$/.test(name) && !(known && known.unit) ? time : human;
+    return `${write(before)} → ${write(after)}`;
+  }
   const metric = (data, name) => make("span", { title: name }, words_of(data, name));
 
   function proof(data, rung, target) {
@@ -355,7 +360,7 @@ const whyfast = (() => {
       seen.add(w.metric);
       const lines = [...new Set([cause.line_before, cause.line_after].filter(Boolean))].join(" → ");
       cards.push(make("div", {}, make("p", { class: "note" }, metric(data, w.metric)),
-        make("p", {}, make("b", {}, `${human(w.before)} → ${human(w.after)}`)),
+        make("p", {}, make("b", {}, values_of(data.metrics[w.metric], w.metric, w.before, w.after))),
         make("p", { class: "note" }, dot(known_of(data, cause).area), `${cause.title}: ${cause.moved}`, lines ? `; mostly at ${lines}` : "")));
     }
     const words = step && step.is_open ? "Counters that moved" : "Counters that moved with it";
@@ -656,7 +661,7 @@ const whyfast = (() => {
       const points = data.times[state.size], write = changes(points[rung.after].ns, points[rung.variant].ns, step.causes), between = c => `${write(-c.saved_ns - step.half_ns, true)} to ${write(step.half_ns - c.saved_ns, true)}`;
       const columns = [["Cause", c => term(data, c)], ["Change", c => write(-c.saved_ns, true)], ["95 % interval", c => step.half_ns != null && c.direction && between(c)],
         ["Of the change", c => step.direction && c.share && c.share.replace("-", "−")], ["Note", c => c.note],
-        ["Witness", c => c.witness && [metric(data, c.witness.metric), ` ${human(c.witness.before)} → ${human(c.witness.after)}`]],
+        ["Witness", c => c.witness && [metric(data, c.witness.metric), ` ${values_of(data.metrics[c.witness.metric], c.witness.metric, c.witness.before, c.witness.after)}`]],
       ].filter(([, value]) => step.causes.some(value));
       folds.push(fold("All causes", () => rows_table(columns.map(([head]) => head), step.causes.map(c => columns.map(([, value]) => value(c) || "–")))));
     }
@@ -784,7 +789,7 @@ const whyfast = (() => {
   }
   let started = false;
   return {
-    ladders, make, change_of, human, time, column, changes, dot, legend, bars, fall, rows_table,
+    ladders, make, change_of, human, time, values_of, column, changes, dot, legend, bars, fall, rows_table,
     ladder(data) {
       ladders[data.family] = data;
       if (started || !document.querySelector("main[data-family]")) return;

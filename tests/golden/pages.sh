@@ -155,6 +155,11 @@ none "$(bars | looked grep -n 'of peak')" '  and not "of peak", which is of the 
 
 # ---- the code ------------------------------------------------------------------------------------
 
+none "$(cat "$work"/report/compare-*.js | looked grep -oE '"kernels/[^"]*",":? *\\"[^]]*')" \
+    'of inline assembly no page shows the operands alone'
+none "$(sed -n '/^metrics:/{n;p;}' "$work"/report/ladder-*.js | looked grep -oE '"[a-z0-9_]+":\{(\}|"unit)')" \
+    'every number that shows a cause has words'
+
 # changes: prints what is wrong with the changes of code that the pages show, then their numbers.
 changes() { "$node" "$ROOT/tests/golden/changes.js" "$work/report" "$@" >"$work/changes"; }
 changes

@@ -150,6 +150,10 @@ QUERY_TEST(lines_of_a_text)
         {"'a', 0", "NULL"},
         {"'a', NULL", "NULL"},
         {"NULL, 1", "NULL"},
+        {"'  asm(\"ld\"' || char(10) || ' : \"=r\"(x)' || char(10) || ' : \"r\"(y));', 3",
+         "asm(\"ld\""},
+        {"'  x = f(' || char(10) || '    \"a\");', 2", "\"a\");"},
+        {"': b', 1", ": b"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char expression[128];
