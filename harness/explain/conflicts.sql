@@ -91,7 +91,8 @@ FROM conflict_lines WHERE place = 1;
 CREATE INDEX worst_line_key ON worst_line(@POINT_KEY);
 
 -- Every point that ran on the GPU. The cost is measured or estimated (estimates.sql); below half a
--- per cent of the time it is small. An unknown status is set later.
+-- per cent of the time it is small. A copy of the machine code without conflicts has no copies from
+-- several cache lines either, so that the measured cost is of both. An unknown status is set later.
 CREATE TABLE conflicts AS
 WITH best AS (
     SELECT m.*, row_number() OVER (PARTITION BY m.family, m.variant, m.size
@@ -108,7 +109,9 @@ SELECT @POINT_KEY_OF(m),
     CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
         WHEN m.shared_excess_wavefronts > 0 THEN r.high_ns END AS cost_high_ns,
     CASE WHEN m.shared_excess_wavefronts > 0
-        THEN time_text(r.low_ns, r.high_ns) || ', ' || r.bound END AS cost_text,
+        THEN time_text(r.low_ns, r.high_ns) || ', ' || r.bound || iif(r.bound = 'measured'
+            AND m.line_wavefronts > m.shared_excess_wavefronts,
+            ' with copies from several cache lines', '') END AS cost_text,
     CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
         WHEN m.shared_excess_wavefronts > 0 THEN r.share_pct END AS share_pct,
     m.shared_excess_wavefronts AS excess, m.load_excess_wavefronts AS loads,

@@ -31,7 +31,9 @@ SELECT *, CASE WHEN path IS NOT NULL THEN (SELECT at FROM conflict_places p
     kinds_word || coalesce(printf(' of %d bytes', width_bytes), '') || coalesce(', ' || line_words,
         '') AS access,
     coalesce(path || ':' || CAST(line AS INTEGER) || ': ' || kinds_word || coalesce(', '
-        || substr(line_words, 1, instr(line_words || ', ', ', ') - 1), ''), 'line unknown') AS worst
+        || substr(line_words, 1, instr(line_words || ', ', ', ') - 1), ''), 'line unknown')
+        || iif(cost_text LIKE '%with copies%', '; with copies from several cache lines', '')
+        AS worst
 FROM (SELECT *, CASE kind WHEN 'load' THEN 'loads' WHEN 'store' THEN 'stores' WHEN 'atomic'
         THEN 'atomics' WHEN 'asynchronous copy' THEN 'asynchronous copies' WHEN 'access'
         THEN 'accesses' ELSE kind END AS kinds_word FROM ranked) AS ranked

@@ -20,6 +20,14 @@ contains "$page" \
     'kernels/gemm/13_async_copies.cu:24</b> Asynchronous copies of 4 bytes per lane: 17 wavefronts instead of 1' \
     '  with their lines'
 contains "$page" ', of which each further cache line takes one' '  and what is no conflict in them'
+# A copy of the machine code without conflicts has no copies from several cache lines, either.
+case $recorded in
+*-slice) lacks "$page" 'with copies from several cache lines' '  all of it, without knock-outs' ;;
+*)
+    contains "$page" 'measured with copies from several cache lines' \
+        '  and that a measured cost is of both'
+    ;;
+esac
 contains "$page" 'reads of sum[first], stride 8: 8 wavefronts instead of 1' '  and bank maps'
 sed 's/<wbr>//g; s/&nbsp;/ /g' "$page" >"$work/page"
 contains "$work/page" '11_zigzag.cu:20) and 3 other lines, 25 % each<' \
