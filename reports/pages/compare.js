@@ -228,10 +228,11 @@ const whyfast_compare = (() => {
 
   // All rungs: family, variant; name: as the lists show it; words: what a reader may type.
   let rungs = [];
-  const lists = {};
+  const lists = {}, has_keys = () => matchMedia('(hover: hover) and (pointer: fine)').matches;
 
   // Typing shows the rungs whose words contain every piece that was typed, those of the ladder shown
-  // first. Keys move in the list and take from it; who leaves the field changes nothing.
+  // first. Keys move in the list and take from it; who leaves the field changes nothing. Who has
+  // chosen Before chooses After next, unless the keyboard of a touch screen would hide the page.
   function make_list(side) {
     const input = at(side), list = at(side + '-list');
     let found = [], marked = -1;
@@ -272,7 +273,9 @@ const whyfast_compare = (() => {
     }
     const pick = index => {
       close();
-      if (found[index]) take(side, found[index]);
+      if (!found[index]) return;
+      take(side, found[index]);
+      if (side === 'a' && has_keys()) lists.b.ask();
     };
     const show_all = () => {
       if (!list.hidden) return;
@@ -297,7 +300,11 @@ const whyfast_compare = (() => {
       const row = event.target.closest('[role=option]');
       if (row) pick([...list.children].indexOf(row));
     });
-    return {name};
+    const ask = () => {
+      input.focus();
+      show_all();
+    };
+    return {name, ask};
   }
 
   function listen() {
@@ -320,7 +327,9 @@ const whyfast_compare = (() => {
         paper = width;
         show();
       });
+    const is_asked = location.hash !== '';
     read_address();
+    if (!is_asked && has_keys()) at('a').focus({preventScroll: true});
   }
 
   addEventListener('DOMContentLoaded', listen);

@@ -137,7 +137,8 @@ def look_at_ladder(look):
 
 
 def look_at_compare(look):
-    """Types in both lists, chooses rungs by keys and by a click, and swaps the two."""
+    """Types in both lists, chooses rungs by keys and by a click, and swaps the two. With a keyboard
+    nothing else is needed."""
     shown = "(result => result.ariaBusy === 'false' && result.innerText.trim().length > 40)" \
             "(document.querySelector('#result'))"
     look.wait(shown)
@@ -145,6 +146,14 @@ def look_at_compare(look):
     rungs = look.value("""[...document.querySelectorAll('#rungs option')].map(e => e.value)""")
     at = "document.getElementById('{}')".format
     ladders = list(dict.fromkeys(rung.split("/")[0] for rung in rungs))
+
+    has_keys = look.value("matchMedia('(hover: hover) and (pointer: fine)').matches")
+    if has_keys and len(rungs) > 1:
+        for rung in rungs[-2:]:
+            look.tab.type(rung)
+            look.tab.key("Enter")
+        look.go("0", "two rungs, typed at once", f"{shown} && location.hash.startsWith("
+                f"{json.dumps(f'#a={rungs[-2]}&b={rungs[-1]}')})")
 
     def typed(side, words):
         look.tab.focus(f"#{side}")
