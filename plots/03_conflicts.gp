@@ -1,7 +1,7 @@
 #: title   :headline
 #: caption The cost of bank conflicts: the time that the kernel would save without them,
-#:            measured or estimated. Wavefronts that a wide access needs anyway, and those of arbitration,
-#:            are not conflicts. The first picture ranks all kernels of the run, the others show a
+#:            measured or estimated. Wavefronts that a wide access needs anyway, and those of
+#:            arbitration, are not conflicts. The first picture ranks all kernels of the run, the others show a
 #:            ladder in its order, where more than one rung loses time to them.
 #: each    WITH cost AS (SELECT r.family, r.size, r.subject, r.title, r.rung, r.kind,
 #:              l.cost_ns AS ns, l.share_pct, l.is_small, l.cost_text LIKE '%with copies%' AS
@@ -11,7 +11,8 @@
 #:              row_number() OVER (PARTITION BY family, size ORDER BY of_both, ns DESC) AS here
 #:              FROM cost WHERE ns > 0)
 #:            SELECT NULL AS family, NULL AS size, 0 AS one, min(16, (SELECT count(*) FROM worst))
-#:              AS rungs, (SELECT max(ns) / 1e3 FROM worst) AS most, 'Bank conflicts cost ' || title || ' (' || family ||
+#:              AS rungs, (SELECT max(ns) / 1e3 FROM worst) AS most, 'Bank conflicts cost ' ||
+#:              title || ' (' || family ||
 #:              ') ' || time_text(ns) || ', the most of ' || (SELECT count(*) FROM cost) ||
 #:              ' kernels' AS headline, 'Cost of bank conflicts in each kernel; ' || ((SELECT
 #:              count(*) FROM cost) - (SELECT count(*) FROM worst WHERE NOT is_small)) ||

@@ -22,7 +22,8 @@
 #:              sum(direction = 1) || ' of ' || count(*) || ' sizes, slower at ' || sum(direction =
 #:              -1) END FROM shape_map s WHERE s.family = r.family AND s.size IN (SELECT size FROM
 #:              ratio o WHERE o.family = r.family)) AS headline,
-#:              'Speed over the library. ' || coalesce(f.title, r.family) AS message
+#:              'Speed over the library; blue: faster, red: slower, grey: as fast within the noise. ' ||
+#:              coalesce(f.title, r.family) AS message
 #:            FROM ratio r JOIN library l USING (family) LEFT JOIN families f USING (family) GROUP
 #:              BY r.family HAVING places > 1 ORDER BY r.family
 #: data    WITH ranked AS (SELECT m.*, v.rung, row_number() OVER (PARTITION BY m.size ORDER BY

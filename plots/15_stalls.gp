@@ -1,11 +1,13 @@
 #: title   :headline
 #: caption The cycles that a warp waits between two of its instructions, by reason, of the first
 #:            launch; the darker, the longer (by the logarithm). Dark: the longest of the row. The
-#:            last columns are all cycles of waiting, and the share of cycles in which a scheduler
-#:            issues: if nearly every slot is used, waiting costs nothing. A warp that is not
-#:            selected could issue, but another did.
-#: each    WITH wait AS (SELECT r.*, m.stall_total - 1 AS waiting, CASE WHEN m.stall_total < 11 THEN
-#:              printf('%.1f', m.stall_total - 1) ELSE human(round(m.stall_total - 1)) END AS words,
+#:            last columns are all cycles of waiting; those in which a warp that could issue is not
+#:            selected because another one is, which are not among the waits; and the share of
+#:            cycles in which a scheduler issues: if nearly every slot is used, waiting costs
+#:            nothing.
+#: each    WITH wait AS (SELECT *, CASE WHEN waiting < 10 THEN printf('%.1f', waiting) ELSE
+#:              human(round(waiting)) END AS words FROM (SELECT r.*, m.stall_total - 1 -
+#:              coalesce(m.stall_not_selected, 0) AS waiting,
 #:              (SELECT why FROM (SELECT m.stall_long_scoreboard AS cycles, 'global memory' AS why
 #:              UNION ALL SELECT m.stall_short_scoreboard, 'shared memory' UNION ALL SELECT
 #:              m.stall_barrier, 'a barrier' UNION ALL SELECT m.stall_mio_throttle, 'the MIO queue'
@@ -13,15 +15,15 @@
 #:              m.stall_math_pipe_throttle, 'a math pipe' UNION ALL SELECT m.stall_wait + coalesce(
 #:              m.stall_dispatch_stall, 0), 'a fixed latency' UNION ALL SELECT
 #:              m.stall_no_instruction + coalesce(m.stall_branch_resolving, 0),
-#:              'its next instruction' UNION ALL SELECT m.stall_not_selected, 'its turn') ORDER BY
-#:              cycles DESC LIMIT 1) AS longest, row_number() OVER (PARTITION BY r.family, r.size
-#:              ORDER BY m.stall_total DESC) AS most, row_number() OVER (PARTITION BY r.family,
+#:              'its next instruction') ORDER BY cycles DESC LIMIT 1) AS longest, row_number() OVER
+#:              (PARTITION BY r.family, r.size ORDER BY m.stall_total - coalesce(
+#:              m.stall_not_selected, 0) DESC) AS most, row_number() OVER (PARTITION BY r.family,
 #:              r.size ORDER BY r.time_ns) AS fast FROM chart_rung r JOIN metrics m ON m.family =
 #:              r.family AND m.variant = r.variant AND m.size = r.size AND m.best = 1 WHERE r.kind =
-#:              'kernel' AND m.stall_total > 1)
+#:              'kernel' AND m.stall_total > 1))
 #:            SELECT a.family, a.size, 11 AS places,
 #:              'global memory|shared memory|barrier|MIO queue|LG queue|math pipe|fixed latency|' ||
-#:              'fetch, branch|not selected|all waits|issue slots used' AS columns, (SELECT count(*)
+#:              'fetch, branch|all waits|not selected|issue slots used' AS columns, (SELECT count(*)
 #:              FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant
 #:              AND m.size = r.size AND m.best = 1 WHERE r.family = a.family AND r.size = a.size AND
 #:              m.stall_total > 1) AS rungs,
@@ -42,12 +44,13 @@
 #:              wait UNION ALL SELECT row, label, 5, stall_math_pipe_throttle FROM wait UNION ALL
 #:              SELECT row, label, 6, stall_wait + coalesce(stall_dispatch_stall, 0) FROM wait UNION
 #:              ALL SELECT row, label, 7, stall_no_instruction + coalesce(stall_branch_resolving, 0)
-#:              FROM wait UNION ALL SELECT row, label, 8, stall_not_selected FROM wait UNION ALL
-#:              SELECT row, label, 9, stall_total - 1 FROM wait UNION ALL SELECT row, label, 10,
+#:              FROM wait UNION ALL SELECT row, label, 8, stall_total - 1 - coalesce(
+#:              stall_not_selected, 0) FROM wait UNION ALL SELECT row, label, 9, stall_not_selected
+#:              FROM wait UNION ALL SELECT row, label, 10,
 #:              issue_active_pct FROM wait)
-#:            SELECT dense_rank() OVER (ORDER BY row) - 1 AS at, place, CASE WHEN place < 9 AND
-#:              cycles >= 0.05 THEN (ln(cycles) + 3.5) / 9.5 END AS tint, place < 9 AND cycles >=
-#:              0.05 AND cycles = max(CASE WHEN place < 9 THEN cycles END) OVER (PARTITION BY row)
+#:            SELECT dense_rank() OVER (ORDER BY row) - 1 AS at, place, CASE WHEN place < 8 AND
+#:              cycles >= 0.05 THEN (ln(cycles) + 3.5) / 9.5 END AS tint, place < 8 AND cycles >=
+#:              0.05 AND cycles = max(CASE WHEN place < 8 THEN cycles END) OVER (PARTITION BY row)
 #:              AS is_longest, label, coalesce(CASE WHEN place = 10 THEN CAST(round(cycles) AS
 #:              INTEGER) || ' %' WHEN cycles < 0.05 THEN '·' WHEN cycles < 10 THEN printf('%.1f',
 #:              cycles) ELSE human(round(cycles)) END, '-') AS value_text FROM cell ORDER BY 1,

@@ -5,15 +5,16 @@
 #:            unit that the arithmetic is meant for, for each useful operation if several products
 #:            take the place of one. If these are the tensor cores, the grey line is the FP32 peak
 #:            of the CUDA cores. Numbers are those of the rungs in the list; they
-#:            stand at the right of the points at their height. Pale: a library's own kernel.
+#:            stand beside the points at their height. Pale: a library's own kernel.
 #:            A grey arrow leads from each rung to the one that improves on it. Drawn where rungs
 #:            differ in intensity, or climb to half of their roof or more from less than half of
 #:            that.
-#: each    WITH metric AS (SELECT *, unit_peak_tflops / max(1, coalesce(CAST(
-#:              tensor_operations_per_useful + 0.1 AS INTEGER), 1)) AS useful_peak FROM metrics),
+#: each    WITH counted AS (SELECT *, max(1, coalesce(CAST(tensor_operations_per_useful + 0.1 AS
+#:              INTEGER), 1)) AS products FROM metrics),
+#:            metric AS (SELECT *, unit_peak_tflops / products AS useful_peak FROM counted),
 #:            point AS (SELECT m.family, m.variant, m.size, m.arithmetic_intensity AS intensity,
 #:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, m.useful_peak AS unit_peak_tflops,
-#:              f.rate,
+#:              m.unit_peak_tflops AS one_peak, m.products, f.rate,
 #:              unit_text(f.unit, coalesce(m.mma_bf16_operations, 0) +
 #:              coalesce(m.wgmma_bf16_operations, 0), coalesce(m.mma_tf32_operations, 0) +
 #:              coalesce(m.wgmma_tf32_operations, 0), m.wgmma_half_operations) AS unit, v.kind,
@@ -37,13 +38,16 @@
 #:            CASE WHEN max(p.unit_peak_tflops) > max(p.fp32_peak_tflops) THEN
 #:              max(p.fp32_peak_tflops) END AS fp32_peak, human(max(p.fp32_peak_tflops)) AS
 #:              fp32_text,
-#:            'Memory bounds ' || CASE sum(p.kind = 'kernel' AND p.roof < p.unit_peak_tflops) WHEN 0
-#:              THEN 'no rung' WHEN sum(p.kind = 'kernel') THEN 'every rung' ELSE sum(p.kind =
-#:              'kernel' AND p.roof < p.unit_peak_tflops) || ' of ' || sum(p.kind = 'kernel') ||
-#:              ' rungs' END || (SELECT '; “' || b.title || '” reaches ' || CAST(round(100 *
-#:              b.tflops / b.roof) AS INTEGER) || ' % of ' || CASE WHEN b.roof < b.unit_peak_tflops
-#:              THEN 'what it allows' ELSE 'the ' || b.unit || ' peak' END FROM point b
-#:              WHERE b.family = p.family AND b.size = p.size AND b.kind = 'kernel' AND b.place = 1)
+#:            (SELECT '“' || b.title || '” reaches ' || CASE WHEN b.roof < b.unit_peak_tflops
+#:              THEN CAST(round(100 * b.tflops / b.roof) AS INTEGER) || ' % of what DRAM allows'
+#:              ELSE CAST(round(100 * b.tflops / b.one_peak) AS INTEGER) || ' % of the ' || b.unit
+#:              || ' peak' || CASE WHEN b.products > 1 THEN ', ' || CAST(round(100 * b.tflops /
+#:              b.roof) AS INTEGER) || ' % with its ' || b.products || ' products for one' ELSE ''
+#:              END END FROM point b WHERE b.family = p.family AND b.size = p.size AND b.kind =
+#:              'kernel' AND b.place = 1) || '; DRAM bandwidth limits ' || CASE sum(p.kind =
+#:              'kernel' AND p.roof < p.unit_peak_tflops) WHEN 0 THEN 'no rung' WHEN sum(p.kind =
+#:              'kernel') THEN 'every rung' ELSE sum(p.kind = 'kernel' AND p.roof <
+#:              p.unit_peak_tflops) || ' of ' || sum(p.kind = 'kernel') || ' rungs' END
 #:              AS headline
 #:            FROM point p GROUP BY p.family, p.size HAVING sum(p.kind = 'kernel') > (max(p.rate) =
 #:              'bytes') AND (max(p.intensity) > 1.5 * min(p.intensity) OR
@@ -59,20 +63,24 @@
 #:              AS INTEGER) AS band FROM metrics m JOIN variants v USING (family, variant) WHERE
 #:              m.family = :family AND m.size = :size AND m.best = 1 AND m.arithmetic_intensity > 0
 #:              AND m.tflops > 0),
-#:            island AS (SELECT band, min(rung) AS a, max(rung) AS b FROM (SELECT *, rung -
-#:              row_number() OVER (PARTITION BY band ORDER BY rung) AS run FROM point) GROUP BY
-#:              band, run),
-#:            mark AS (SELECT band, group_concat(CASE b - a WHEN 0 THEN a WHEN 1 THEN a ||
+#:            apart AS (SELECT *, sum(is_apart) OVER (PARTITION BY band ORDER BY intensity DESC, rung)
+#:              AS heap FROM (SELECT *, coalesce(ln(lag(intensity) OVER (PARTITION BY band ORDER BY
+#:              intensity DESC, rung) / intensity) > 0.045 * ln(:x1 / CAST(:x0 AS REAL)), 0) AS
+#:              is_apart FROM point)),
+#:            island AS (SELECT band, heap, min(rung) AS a, max(rung) AS b FROM (SELECT *, rung -
+#:              row_number() OVER (PARTITION BY band, heap ORDER BY rung) AS run FROM apart) GROUP
+#:              BY band, heap, run),
+#:            mark AS (SELECT band, heap, group_concat(CASE b - a WHEN 0 THEN a WHEN 1 THEN a ||
 #:              char(8218) || ' ' || b ELSE a || '–' || b END, char(8218) || ' ') AS mark FROM
-#:              (SELECT * FROM island ORDER BY band, a) GROUP BY band)
+#:              (SELECT * FROM island ORDER BY band, heap, a) GROUP BY band, heap)
 #:            SELECT row_number() OVER (ORDER BY p.rung) - 1 AS at, CASE p.kind WHEN
 #:              'library' THEN 0 ELSE p.rung END AS rung, p.intensity,
 #:            p.tflops, q.intensity AS from_intensity, q.tflops AS from_tflops, :y0 * exp((p.band +
-#:              0.5) / 22 * ln(:y1 / CAST(:y0 AS REAL))) AS mark_y,
+#:              0.5) / 22 * ln(:y1 / CAST(:y0 AS REAL))) AS mark_y, heap > 0 AS is_left,
 #:            replace(p.rung || ' ' || p.title, ',', char(8218)) AS label, CASE row_number() OVER
-#:              (PARTITION BY p.band ORDER BY p.intensity DESC) WHEN 1 THEN mark ELSE '-' END AS
-#:              mark FROM point p JOIN mark USING (band) LEFT JOIN point q ON q.variant = p.after
-#:              ORDER BY at
+#:              (PARTITION BY p.band, heap ORDER BY CASE heap WHEN 0 THEN -p.intensity ELSE
+#:              p.intensity END) WHEN 1 THEN mark ELSE '-' END AS mark FROM apart p JOIN mark USING
+#:              (band, heap) LEFT JOIN point q ON q.variant = p.after ORDER BY at
 
 right_margin = 390      # for the names
 left_margin = 100
@@ -100,7 +108,7 @@ set grid xtics ytics back linetype 1 linecolor rgb faint linewidth 0.7
 eval fine_tics('x', x0, x1)
 eval fine_tics('y', y0, y1)
 set xlabel 'Arithmetic intensity, '.counted.' per DRAM byte'
-set ylabel 'Throughput, '.(counted eq 'FLOP' ? 'TFLOP/s' : '10¹² operations/s') offset -1, 0
+set ylabel 'Throughput, '.(counted eq 'FLOP' ? 'TFLOP/s' : '10¹² operations/s') offset 0.5, 0
 if (!is_sum) set label 3 unit_name.' peak '.peak_text.' TFLOP/s' at graph 0.98, \
     first peak + 0 right offset character 0, 0.7 font font.',15' textcolor rgb ink
 if (fp32_peak ne '') {
@@ -125,8 +133,12 @@ plot roof(x) with lines linewidth 2.2 linecolor rgb ink notitle, \
      data using (number('intensity')):(number('tflops')):(column('rung') > 0 ? measured : \
          reference) \
          with points pointtype 7 pointsize dots linecolor rgb variable notitle, \
-     data using (strcol('mark') eq '-' ? nowhere : column('intensity')):(column('mark_y')): \
-         (strcol('mark')) with labels left offset 1.1, 0 font font.',15' textcolor rgb ink notitle
+     data using (strcol('mark') eq '-' || column('is_left') > 0 ? nowhere : column('intensity')): \
+         (column('mark_y')):(strcol('mark')) with labels left offset 1.1, (is_sum ? -0.4 : 0) \
+         font font.',15' textcolor rgb ink notitle, \
+     data using (strcol('mark') ne '-' && column('is_left') > 0 ? column('intensity') : nowhere): \
+         (column('mark_y')):(strcol('mark')) with labels right offset -1.1, 0 \
+         font font.',15' textcolor rgb ink notitle
 # The names, on pixels.
 eval on_pixels
 pitch = (high_of_panel - 10.0) / places < 23 ? (high_of_panel - 10.0) / places : 23

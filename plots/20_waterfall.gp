@@ -49,6 +49,8 @@ stats data using (strcol('kind') eq 'full' ? column('value') : strlen(strcol('hi
 stats data using (abs(column('direction'))) name 'surest' nooutput
 stats data using (strlen(strcol('low')) ? column('high') - column('low') : 0) name 'interval' \
     nooutput
+stats data using (strcol('kind') eq 'several' && column('direction') != 0 ? 1 : 0) name 'grouped' \
+    nooutput
 rungs = int(drawn_records)
 span = highest_max - lowest_min
 # If the change is small compared with the times, the axis is broken: it begins near them.
@@ -79,8 +81,12 @@ do for [i = 1:7] { eval swatch(i, 0, word('24 168 302 580 736 908 1076', i), \
     int(word(area_colours, i)), part(areas, i)) }
 set label 20 '− saved, + lost' at screen 24 / width, screen screen_y(legend_top + 40) left \
     font font.',16' textcolor rgb ink
-if (surest_min == 0) { eval swatch(8, 1, 168, light(measured), 'pale: not significant') }
+if (surest_min == 0) { eval swatch(8, 1, 168, light(group_colour('instructions')), 'pale: not significant') }
 legend_x = surest_min == 0 ? 390 : 168
+if (grouped_max > 0) {
+    eval swatch(9, 1, legend_x, reference, 'SM clock, or several groups')
+    legend_x = legend_x + 270
+}
 if (has_interval) {
     set arrow 20 from screen legend_x / width, screen screen_y(legend_top + 40) to \
         screen (legend_x + 40) / width, screen screen_y(legend_top + 40) heads \

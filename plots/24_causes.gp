@@ -24,7 +24,7 @@
 #:              'No cause saves time; the least loss is that of ' END || b.words || ' in ' ||
 #:              b.title || ', ' || time_text(abs(b.saved_ns)) FROM best b WHERE b.family =
 #:              m.family AND b.size = m.size AND b.place = 1) AS headline,
-#:            'Change of the time by each cause (− saved, + lost). ' || m.subject AS message
+#:            'Change of the time by each cause, µs (− saved, + lost). ' || m.subject AS message
 #:            FROM moved m GROUP BY m.family, m.size HAVING count(DISTINCT m.variant) > 1 AND
 #:              headline IS NOT NULL ORDER BY m.family, m.size
 #: data    WITH moved AS (SELECT s.variant, s.at, s.label, s.before_ns, s.time_ns, c.id, c.saved_ns,
@@ -40,8 +40,10 @@
 #:              m.variant = s.variant))
 #:            SELECT dense_rank() OVER (ORDER BY at) - 1 AS at, place, CASE WHEN direction <> 0
 #:              THEN sign(saved_ns) * (0.1 + 1.5 * abs(saved_ns) / before_ns) END AS tint, label,
-#:              CASE WHEN is_small THEN '·' ELSE saved_text(saved_ns) END
-#:              AS value_text FROM cell ORDER BY at, place
+#:              CASE WHEN is_small OR abs(saved_ns) < 5 THEN '·' ELSE CASE WHEN saved_ns > 0
+#:              THEN '−' ELSE '+' END || printf(CASE WHEN abs(saved_ns) < 99950 THEN '%.2f'
+#:              WHEN abs(saved_ns) < 999950 THEN '%.1f' ELSE '%.0f' END, abs(saved_ns) / 1e3) END AS
+#:              value_text FROM cell ORDER BY at, place
 
 label_width = places > 8 ? 316 : 345       # the columns are narrow
 right_margin = 14

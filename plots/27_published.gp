@@ -30,7 +30,7 @@
 
 eval canvas(1)
 set lmargin at screen 100 / width
-set bmargin at screen (100 + foot) / height
+set bmargin at screen (118 + foot) / height
 set logscale y
 set xrange [-0.5:rungs - 0.5]
 set yrange [least / 1.6:most * 2]
@@ -47,10 +47,11 @@ plot data using (column('at')):(column('published')) with linespoints linewidth 
          pointsize dots linecolor rgb reference title 'published: '.device, \
      data using (column('at')):(column('here')) with linespoints linewidth 2.8 pointtype 7 \
          pointsize dots linecolor rgb measured title 'here: '.here, \
-     data using (column('at')):(column('here') * (above(0) > 0 ? 1.22 : 0.82)):(strcol( \
-         'here_text')) with labels center font font.',16' textcolor rgb ink notitle, \
-     data using (column('at')):(is_first(0) ? nowhere : column('published') * (above(0) > 0 \
-         ? 0.82 : 1.22)):(strcol( \
-         'published_text')) with labels center font font.',15' textcolor rgb grey notitle, \
-     data using (column('at')):(floor_y):(fold(strcol('label'), int(1100.0 / rungs / 8.5), 2)) \
-         with labels center offset 0, -1.6 font font.',15' textcolor rgb ink notitle
+     for [side in '1 -1'] data using (above(0) == side ? column('at') : nowhere):(column('here')): \
+         (strcol('here_text')) with labels center offset 0, 0.9 * side font font.',16' textcolor \
+         rgb ink notitle, \
+     for [side in '1 -1'] data using (above(0) == side && !is_first(0) ? column('at') : nowhere): \
+         (column('published')):(strcol('published_text')) with labels center \
+         offset 0, -0.9 * side font font.',15' textcolor rgb grey notitle, \
+     data using (column('at')):(floor_y):(fold(strcol('label'), int(1100.0 / rungs / 8.0), 3)) \
+         with labels center offset 0, -2.2 font font.',15' textcolor rgb ink notitle

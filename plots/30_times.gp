@@ -47,7 +47,7 @@
 #:              ORDER BY at, n
 
 right_margin = 530      # for the numbers and the names
-left_margin = 100
+left_margin = 116
 eval canvas(0)
 high_of_panel = height - top - bottom
 panel = width - left_margin - right_margin
@@ -70,7 +70,8 @@ do for [i = ceil(log(least_n) / log(2) - 0.001) + 1:floor(log(most_n) / log(2) +
     { if (i % 2 == 0) { set xtics add (binary(2.0**i) 2.0**i) } }
 eval fine_tics('y', y0, y1)
 set xlabel 'Elements, n'
-set ylabel 'Time, µs' offset -1, 0
+set label 3 'Time, µs' at screen 20 / width, screen screen_y(top + high_of_panel / 2) center \
+    rotate by 90 font font.',16' textcolor rgb ink
 shade(i) = column('is_best') == 1 ? faster : column('is_library') == 1 ? reference : measured
 set arrow 1 from first most_n + 0, best_us / 1.4 to first most_n * y0 * 1.4 / best_us, y0 nohead \
     dashtype 2 linewidth 1.2 linecolor rgb grey back

@@ -15,12 +15,12 @@
 #:            'Peaks of ' || (SELECT value FROM run WHERE key = 'device_name') ||
 #:              ' and what the best rungs reach' AS message FROM unit HAVING count(*) > 1 AND
 #:              sum(unit = 'fp32') = 1
-#: data    WITH point AS (SELECT f.unit, m.family, v.rung, m.tflops AS best, m.unit_peak_tflops AS
+#: data    WITH point AS (SELECT f.unit, m.family, v.rung, m.size, m.tflops AS best, m.unit_peak_tflops AS
 #:              peak, row_number() OVER (PARTITION BY f.unit ORDER BY m.tflops DESC) AS place FROM
 #:              metrics m JOIN families f USING (family) JOIN variants v USING (family, variant)
 #:              WHERE f.rate = 'operations' AND f.unit <> 'tensor_tf32' AND v.kind = 'kernel' AND
 #:              m.best = 1 AND m.tflops > 0 AND m.unit_peak_tflops > 0
-#:            UNION ALL SELECT 'memory', m.family, v.rung, m.dram_gbs, m.dram_peak_gbs, row_number()
+#:            UNION ALL SELECT 'memory', m.family, v.rung, m.size, m.dram_gbs, m.dram_peak_gbs, row_number()
 #:              OVER (ORDER BY m.dram_gbs DESC) FROM metrics m JOIN variants v USING (family,
 #:              variant) WHERE v.kind = 'kernel' AND m.best = 1 AND m.dram_gbs > 0 AND
 #:              m.dram_peak_gbs > 0)
@@ -28,7 +28,8 @@
 #:              'memory' AS is_memory, best, peak, human(peak) || printf(' %s', CASE unit WHEN
 #:              'memory' THEN 'GB/s' ELSE 'TFLOP/s' END) AS peak_text, human(best) || printf(' %s',
 #:              CASE unit WHEN 'memory' THEN 'GB/s' ELSE 'TFLOP/s' END) || ' reached (' || human(100
-#:              * best / peak, 0) || ' %) by rung ' || rung || ' of ' || family AS best_text, CASE
+#:              * best / peak, 0) || ' %) by rung ' || rung || ' of ' || family || ' at ' ||
+#:              size_text(size) AS best_text, CASE
 #:              unit WHEN 'memory' THEN 'Device memory' WHEN 'fp32' THEN 'CUDA cores' || char(8218)
 #:              || ' FP32' ELSE 'Tensor cores' || char(8218) || ' bfloat16' END AS label FROM point
 #:              WHERE place = 1 ORDER BY at
@@ -53,5 +54,5 @@ plot data using (left_edge):(y0(0)):(left_edge):(left_edge + long('peak')):(y0(0
          with labels right font font.',18' textcolor rgb ink notitle, \
      data using (left_edge + long('peak') + 10):(y0(0) + 0.21 * pitch):(strcol('peak_text')) \
          with labels left font font.',18' textcolor rgb ink notitle, \
-     data using (left_edge + 2):(y0(0) + 0.58 * pitch):(strcol('best_text')) \
+     data using (left_edge + 2):(y0(0) + 0.58 * pitch):(raise(strcol('best_text'))) \
          with labels left font font.',16' textcolor rgb measured notitle

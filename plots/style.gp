@@ -58,10 +58,13 @@ heat(x) = x >= 0 ? blend(0xffffff, faster, least_of(1, x)) \
     : blend(0xffffff, slower, least_of(1, -x))
 
 # Text over at most so many lines, each broken at the last blank that leaves at most `most`
-# characters.
+# characters, or else behind the last hyphen.
 blank_before(s, i) = i < 2 ? 0 : s[i:i] eq ' ' ? i : blank_before(s, i - 1)
 cut(s, most) = strlen(s) <= most ? s : s[1:most - 1].'…'
-split(s, at, most, lines) = at ? s[1:at - 1]."\n".fold(s[at + 1:*], most, lines - 1) : cut(s, most)
+hyphen_before(s, i) = i < 2 ? 0 : s[i:i] eq '-' ? i : hyphen_before(s, i - 1)
+split(s, at, most, lines) = at ? s[1:at - 1]."\n".fold(s[at + 1:*], most, lines - 1) \
+    : hyphen_before(s, most) ? s[1:hyphen_before(s, most)]."\n" \
+        .fold(s[hyphen_before(s, most) + 1:*], most, lines - 1) : cut(s, most)
 fold(s, most, lines) = strlen(s) <= most ? s : lines < 2 ? cut(s, most + 1) : split(s, \
     blank_before(s, most + 1), most, lines)
 breaks(s) = strstrt(s, "\n") ? 1 + breaks(s[strstrt(s, "\n") + 1:*]) : 0
@@ -197,7 +200,7 @@ no_tics = 20 + foot
 part(s, i) = i < 2 ? (strstrt(s, '|') ? s[1:strstrt(s, '|') - 1] : s) \
     : part(s[strstrt(s, '|') + 1:*], i - 1)
 heading_of(i) = fold(raise(part(columns, i)), \
-    int((width - label_width - right_margin) / places / 7.9), 4)
+    int((width - label_width - right_margin) / places / 7.0), 5)
 most_breaks(i) = i > places ? 0 : breaks(heading_of(i)) > most_breaks(i + 1) \
     ? breaks(heading_of(i)) : most_breaks(i + 1)
 headings(i) = 36 + 24 * most_breaks(i)

@@ -253,7 +253,7 @@ def by_cause(chart, rows):
               else saved[chosen[place]])
         text = row["value_text"]
         check(name, f"{at}, column {place}: {text}, {ns} ns saved", text == "·" or
-              is_time(text, ns) and (text[0] == "−") == (ns > 0))
+              is_time(text + " µs", ns) and (text[0] == "−") == (ns > 0))
     check(name, f"title: {chart['title']}", any(
         is_time(chart["title"].split(", ")[-1], float(c["saved_ns"])) for at, list_of in causes.items()
         for c in list_of if at[::2] == (family, size) and float(c["direction"])))
