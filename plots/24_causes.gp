@@ -40,9 +40,8 @@
 #:              m.variant = s.variant))
 #:            SELECT dense_rank() OVER (ORDER BY at) - 1 AS at, place, CASE WHEN direction <> 0
 #:              THEN sign(saved_ns) * (0.1 + 1.5 * abs(saved_ns) / before_ns) END AS tint, label,
-#:              CASE WHEN is_small OR abs(saved_ns) < 5 THEN '·' ELSE CASE WHEN saved_ns > 0
-#:              THEN '−' ELSE '+' END || printf(CASE WHEN abs(saved_ns) < 99950 THEN '%.2f'
-#:              WHEN abs(saved_ns) < 999950 THEN '%.1f' ELSE '%.0f' END, abs(saved_ns) / 1e3) END AS
+#:              CASE WHEN is_small THEN '·' ELSE coalesce(nullif(nullif(replace(printf('%+.2f',
+#:              -saved_ns / 1e3), '-', '−'), '+0.00'), '−0.00'), '·') END AS
 #:              value_text FROM cell ORDER BY at, place
 
 label_width = places > 8 ? 316 : 345       # the columns are narrow

@@ -42,7 +42,8 @@ CREATE VIEW conflict_rows AS
 SELECT *,
     CASE WHEN is_exact = 0 THEN '≤ ' ELSE '' END || human(round(excess)) AS excess_text,
     printf('%.3g', ways) AS ways_text,
-    substr(cost_text, instr(cost_text, ', ') + 2) AS bound,
+    replace(substr(cost_text, instr(cost_text, ', ') + 2), ' with copies from several cache lines',
+        '') AS bound,
     substr(coalesce('; loads ' || human(nullif(round(loads), 0)), '')
         || coalesce('; stores ' || human(nullif(round(stores), 0)), '')
         || coalesce('; ldmatrix and stmatrix ' || human(nullif(round(matrix), 0)), '')
@@ -51,7 +52,8 @@ SELECT *,
         || coalesce('; not counted as conflicts: ' || human(nullif(round(same_word), 0))
             || ' of lanes that update one word', '')
         || coalesce('; not counted as conflicts: ' || human(nullif(round(copied_lines), 0))
-            || ' of copies from several cache lines', ''), 3) AS kinds,
+            || ' of copies from several cache lines' || iif(cost_text LIKE '%with copies%',
+                ', which are in the cost', ''), ''), 3) AS kinds,
     CASE WHEN worst IS NOT lag(worst) OVER (ORDER BY rank) THEN worst END AS worst_place,
     coalesce(at || ': ' || access || iif(at LIKE '% each', '',
             printf(', %.3g %% of the excess', line_share_pct)),

@@ -204,7 +204,7 @@ def conflict(chart, rows):
             check(name, f"{at}: no value, {share} %", conflicts[at]["is_small"] == "1"
                   or not float(cost or 0))
     check(name, f"title: {chart['title']}",
-          shows(chart["title"], max(float(r["value"] or 0) for r in rows)))
+          shows(chart["title"], max(float(r["value"] or 0) for r in rows if "*" not in r["value_text"])))
 
 
 def waterfall(chart, rows):
