@@ -20,7 +20,9 @@
 #:              ELSE '; ' || m.title || ', the fastest, ' || CAST(round(m.pct) AS INTEGER) || ' % on
 #:              ' || m.words END) AS headline, (SELECT group_concat(title, '|') FROM (SELECT title
 #:              FROM area ORDER BY place)) AS areas,
-#:            'Shares of the time of each rung by groups of causes. ' ||
+#:            'Shares of the time of each rung by groups of causes. ' || CASE WHEN EXISTS (SELECT 1
+#:              FROM metrics x WHERE x.family = m.family AND x.tensor_operations_per_useful >= 1.9)
+#:              THEN 'Of several products for one, one is useful. ' ELSE '' END ||
 #:              m.subject AS message
 #:            FROM most m GROUP BY m.family, m.size HAVING rungs > 1 ORDER BY m.family, m.size
 #: data    WITH part AS (SELECT l.variant, k.area, max(0, sum(l.ns)) / 1e3 AS us FROM levels l JOIN
