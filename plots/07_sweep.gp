@@ -15,7 +15,8 @@
 #:              DISTINCT sweep FROM swept s WHERE s.family = w.family AND s.size = w.size AND s.name
 #:              = w.name ORDER BY sweep)) AS columns,
 #:            w.title || ' takes ' || ratio_text(w.ratio) || ' its best time with ' || w.sweep ||
-#:              ' ' || CASE w.sweep WHEN 1 THEN rtrim(w.name, 's') ELSE w.name END AS headline,
+#:              ' ' || CASE w.sweep WHEN 1 THEN rtrim(replace(w.name || ' ', 's ', ' ')) ELSE w.name
+#:              END AS headline,
 #:              'Time over the best, by setting: ' || w.name || '. ' || w.subject AS message FROM
 #:              worst w WHERE w.place = 1 AND w.ratio >= CASE rungs WHEN 1 THEN 2 ELSE 1.05 END AND
 #:              places BETWEEN 2 AND 16 ORDER BY w.family, w.size, w.name
