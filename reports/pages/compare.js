@@ -44,14 +44,17 @@ const whyfast_compare = (() => {
 
   const named = ({name, words, unit}) => (words || name.replace(/_/g, ' ')) + (unit ? ', ' + unit : '');
 
+  // Times have their unit themselves.
+  const witness = ({unit, ...metric}, was, is) =>
+    `${named(unit === 'ns' ? metric : {...metric, unit})} ${values_of(unit, was, is)}`;
+
   // What stands below a cause: its note, or its witness, if that moved, and where it happens.
   function notes_of(data, {a, b}, {cause, proves, note}) {
     if (!proves) return [note].filter(Boolean);
     const [was, is] = [a, b].map(rung => rung.values[cause.witness]);
     const [from, to] = [a, b].map(rung => (data.places[rung.lines[cause.id]] || [])[0]);
     return [note, was == null || is == null || human(was) === human(is) ? null
-      : `${named(data.metrics[cause.witness])} ${values_of(data.metrics[cause.witness],
-        data.metrics[cause.witness].name, was, is)}`,
+      : witness(data.metrics[cause.witness], was, is),
     from && to ? 'mostly at ' + (from === to ? from : `${from} → ${to}`)
       : from ? `mostly at ${from} before` : to ? `mostly at ${to} after` : null].filter(Boolean);
   }

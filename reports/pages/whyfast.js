@@ -340,15 +340,19 @@ const whyfast = (() => {
 
   /* ---- the counters that prove it ---- */
 
-  function words_of(data, name) {
+  function words_of(data, name, is_bare) {
     const { title, unit } = data.metrics[name] || {};
-    return (title || name.replace(/_/g, " ")) + (unit ? `, ${unit}` : "");
+    return (title || name.replace(/_/g, " ")) + (unit && !is_bare ? `, ${unit}` : "");
   }
-  /* The two values of what shows a cause: of times without a unit in the words beside them, with it. */
-  function values_of(known, name, before, after) {
-    const write = /_ns$/.test(name) && !(known && known.unit) ? time : human;
+  /* The two values of what shows a cause: times have their unit themselves, in place of the words beside them. */
+  function values_of(unit, before, after) {
+    const write = unit === "ns" ? time : human;
     return `${write(before)} → ${write(after)}`;
   }
+  const witness = (data, { metric: name, before, after }) => {
+    const { unit } = data.metrics[name] || {};
+    return [make("span", { title: name }, words_of(data, name, unit === "ns")), values_of(unit, before, after)];
+  };
   const metric = (data, name) => make("span", { title: name }, words_of(data, name));
 
   function proof(data, rung, target) {
@@ -359,8 +363,8 @@ const whyfast = (() => {
       if (!cause.proves || !w || seen.has(w.metric) || cards.length === 2) continue;
       seen.add(w.metric);
       const lines = [...new Set([cause.line_before, cause.line_after].filter(Boolean))].join(" → ");
-      cards.push(make("div", {}, make("p", { class: "note" }, metric(data, w.metric)),
-        make("p", {}, make("b", {}, values_of(data.metrics[w.metric], w.metric, w.before, w.after))),
+      cards.push(make("div", {}, make("p", { class: "note" }, witness(data, w)[0]),
+        make("p", {}, make("b", {}, witness(data, w)[1])),
         make("p", { class: "note" }, dot(known_of(data, cause).area), `${cause.title}: ${cause.moved}`, lines ? `; mostly at ${lines}` : "")));
     }
     const words = step && step.is_open ? "Counters that moved" : "Counters that moved with it";
@@ -661,7 +665,7 @@ const whyfast = (() => {
       const points = data.times[state.size], write = changes(points[rung.after].ns, points[rung.variant].ns, step.causes), between = c => `${write(-c.saved_ns - step.half_ns, true)} to ${write(step.half_ns - c.saved_ns, true)}`;
       const columns = [["Cause", c => term(data, c)], ["Change", c => write(-c.saved_ns, true)], ["95 % interval", c => step.half_ns != null && c.direction && between(c)],
         ["Of the change", c => step.direction && c.share && c.share.replace("-", "−")], ["Note", c => c.note],
-        ["Witness", c => c.witness && [metric(data, c.witness.metric), ` ${values_of(data.metrics[c.witness.metric], c.witness.metric, c.witness.before, c.witness.after)}`]],
+        ["Witness", c => c.witness && witness(data, c.witness).flatMap((part, i) => i ? [" ", part] : part)],
       ].filter(([, value]) => step.causes.some(value));
       folds.push(fold("All causes", () => rows_table(columns.map(([head]) => head), step.causes.map(c => columns.map(([, value]) => value(c) || "–")))));
     }

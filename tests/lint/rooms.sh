@@ -74,7 +74,7 @@ cupti 730
 doctor 1427
 driver 500
 evaluate 1915
-explain 7140
+explain 7143
 fleet 1589
 gpu 1491
 gpu_command 2110
@@ -84,8 +84,8 @@ lines 3326
 machine_code 6149
 measure 3495
 ncu_report 2011
-query 2738
-report 5651
+query 2754
+report 5671
 run 3783
 selftest 370
 selftest_kernels 1031
