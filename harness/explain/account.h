@@ -115,7 +115,7 @@ enum account_sum { ACCOUNT_SUMMED(ACCOUNT_SUM_NAME) ACCOUNT_SUMS };
     X(fp64_operations) X(measured_barriers_ns) X(measured_bank_conflicts_ns)                       \
     X(measured_barriers_conflicts_ns) X(measured_loads_ns) X(dram_peak_gbs)                        \
     X(predicated_on_pct) X(global_excess_sectors) X(store_excess_sectors)                          \
-    X(stall_lg_throttle) X(stall_total) X(off_wavefronts)
+    X(off_wavefronts)
 /* clang-format on */
 #define ACCOUNT_FACT(name) FACT_##name,
 enum account_fact { ACCOUNT_FACTS(ACCOUNT_FACT) ACCOUNT_FACT_COUNT };

@@ -397,13 +397,6 @@ static int is_loaded_by_threads(const struct account_point *point)
            ACCOUNT_HALF * point->fact[FACT_dram_bytes];
 }
 
-/* The part of their time in which warps wait because the queue of loads is full. */
-static double queue_part(const struct account_point *point)
-{
-    const double all = point->fact[FACT_stall_total];
-    return all > 0 ? point->fact[FACT_stall_lg_throttle] / all : 0;
-}
-
 uint64_t account_rate_word(const struct account *account)
 {
     const struct account_point *b = &account->before, *a = &account->after;
@@ -414,14 +407,13 @@ uint64_t account_rate_word(const struct account *account)
                      -direction * (change_of(account, FACT_load_bytes) +
                                    (waits[0] > 0 && waits[1] > 0 ? ratio(waits[0], waits[1]) : 0)),
                  in_flight = bytes - direction * ratio(b->warps, a->warps),
-                 instructions = direction * ratio(b->instructions, a->instructions),
-                 queue = direction * (queue_part(b) - queue_part(a));
+                 instructions = direction * ratio(b->instructions, a->instructions);
     if (instructions >= fmax(in_flight, ACCOUNT_TENTH) &&
         fmax(b->busy, a->busy) >= ACCOUNT_HALF / 2)
         return word(WORD_instructions);
     if (in_flight >= ACCOUNT_TENTH && is_loaded_by_threads(b) && is_loaded_by_threads(a))
         return word(bytes >= ACCOUNT_HALF * in_flight ? WORD_mlp : WORD_occupancy);
-    return queue >= 2 * ACCOUNT_TENTH ? word(WORD_load_queue) : 0;
+    return 0;
 }
 
 /* Cycles of the tensor cores follow their operations, or the kind of their instructions. Work that

@@ -28,8 +28,7 @@
     X(constant, constant) X(fp64, double_precision) X(launches, launches) X(clock, clock)          \
     X(other_launch, other_launches) X(l1_misses, l1_misses) X(l2_misses, l2_misses)                \
     X(operations, operations) X(copied_lines, copied_lines) X(predication, predication)            \
-    X(barriers_conflicts, barriers_conflicts) X(producers, producer_warps)                         \
-    X(load_queue, load_queue)
+    X(barriers_conflicts, barriers_conflicts) X(producers, producer_warps)
 /* clang-format on */
 #define ACCOUNT_WORD(name, id) WORD_##name,
 enum account_word { ACCOUNT_WORDS(ACCOUNT_WORD) ACCOUNT_WORD_COUNT };
@@ -59,11 +58,10 @@ enum account_word account_joint_word(const struct account *account);
 double account_stage_ns(const struct account_point *point);
 
 /* Returns the word of what changed the rate of device memory at its limit, 0 if nothing that can do
- * so moved with it: instructions, if they moved by a tenth and take a quarter of the issue slots;
- * or bytes in flight, if they moved further and threads load at least half of the bytes: those of a
- * load, times the loads of a wait, times the resident warps; or by a fifth the part of the time in
- * which warps wait because the queue of loads is full. Barriers can not: without them such kernels
- * take as long. */
+ * so moved by a tenth with it: instructions, if they take a quarter of the issue slots; or bytes in
+ * flight, if they moved further and threads load at least half of the bytes: those of a load, times
+ * the loads of a wait, times the resident warps. Barriers can not: without them such kernels take
+ * as long. A queue of loads that is full says nothing: as often, the rate is higher with it. */
 uint64_t account_rate_word(const struct account *account);
 
 /* Makes the causes of the terms; their left_ns is 0. */

@@ -189,20 +189,31 @@ static int is_of_whole(const struct account *account, int demand, double change_
            (whole * change_ns > 0 && fabs(whole) >= ACCOUNT_HALF * fabs(part));
 }
 
+/* The data stage of L1 is one unit: its parts take the place of each other. */
+static int is_of_stage(enum account_word word)
+{
+    return word == WORD_bank_conflicts || word == WORD_shared_wavefronts ||
+           word == WORD_l1_wavefronts;
+}
+
 double account_demand(const struct account *account, struct account_named *named)
 {
-    double most = ACCOUNT_TENTH;
+    const double stage = (account_stage_ns(&account->before) - account_stage_ns(&account->after)) /
+                         account->change_ns;
+    double most = ACCOUNT_TENTH, most_of_stage = 0;
     if (fabs(account->change_ns) < ACCOUNT_LEAST_CHANGE * account->before.time_ns) return 0;
     for (int i = 0; i < DEMANDS; i++) {
         const double change_ns = account->before.fact[demands[i].fact] -
                                  account->after.fact[demands[i].fact],
-                     share = change_ns / account->change_ns;
+                     part = change_ns / account->change_ns,
+                     share = is_of_stage(demands[i].word) ? fmin(part, stage) : part;
+        if (is_of_stage(demands[i].word)) most_of_stage = fmax(most_of_stage, share);
         if (share <= most || !is_of_whole(account, i, change_ns)) continue;
         most = share;
         *named = (struct account_named){(uint64_t)1 << demands[i].word, 1,
                                         account_fact_names[demands[i].fact]};
     }
-    return most > ACCOUNT_TENTH ? most * account->change_ns : 0;
+    return most > fmax(ACCOUNT_TENTH, most_of_stage - 1e-9) ? most * account->change_ns : 0;
 }
 
 /* A wait of which little is left only moved to another wait. */

@@ -59,7 +59,7 @@ CREATE TABLE line_alias(cause TEXT, of TEXT);
 INSERT INTO line_alias VALUES ('lanes_off', 'shared_waits'),
     ('shared_traffic', 'shared_waits'), ('dram_bytes', 'global_latency'),
     ('dram_rate', 'global_latency'), ('bytes_in_flight', 'global_latency'),
-    ('load_queue', 'global_latency'), ('l2', 'global_latency'),
+    ('l2', 'global_latency'),
     ('global_traffic', 'global_latency'), ('l1_misses', 'global_latency'),
     ('l2_misses', 'global_latency'), ('instructions', 'overhead'), ('tensor_pipe', 'tensor_waits'),
     ('operations', 'arithmetic'), ('same_word', 'bank_conflicts'),

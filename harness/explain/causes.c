@@ -298,6 +298,7 @@ static struct witness witness_of(const struct account *account, const struct row
     } known[] = {{"division", "division", 0, 0},
                  {"global_latency", "load_distance", 1, 1},
                  {"global_latency", "loads_per_wait", 1, 1},
+                 {"global_latency", "bytes_per_wait", 1, 1},
                  {"barriers", "barriers", 0, 1},
                  {"bytes_in_flight", "bytes_per_wait", 1, 0},
                  {"other_launches", "other_kernels_ns", 0, 0},
@@ -409,7 +410,7 @@ static void tell_demand(const struct account *account, const struct records *rec
         is_along |= row->demand || (row->named && row->saved_ns * account->change_ns > 0);
     }
     if (change_ns == 0 || (is_along && !stands)) return;
-    for (int i = 0; i < rows->count && !is_along; i++)
+    for (int i = 0; i < rows->count; i++)
         if (rows->row[i].named <= ACCOUNT_NAMED) rows->row[i].named = 0;
     add_demand(rows, &named);
 }

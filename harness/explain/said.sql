@@ -26,7 +26,8 @@ WITH titled AS (
     SELECT c.*, k.area, k.title, coalesce(CASE c.witness
             WHEN 'load_distance' THEN 'instructions between load and use'
             WHEN 'loads_per_wait' THEN 'loads for each wait'
-            WHEN 'bytes_per_wait' THEN 'for each wait'
+            WHEN 'bytes_per_wait' THEN iif(c.cause = 'bytes_in_flight', '', 'bytes ')
+                || 'for each wait'
             WHEN 'barriers' THEN 'executed' WHEN 'division' THEN 'their instructions'
             WHEN 'resident_warps' THEN 'resident warps' WHEN 'warp_cycles' THEN 'waits'
             WHEN 'cycles_per_warp' THEN 'waits of a warp'
@@ -34,13 +35,15 @@ WITH titled AS (
             WHEN 'measured_barriers_conflicts_ns' THEN 'measured' || CASE c.cause
                 WHEN 'barriers' THEN ' with bank conflicts'
                 WHEN 'barriers_conflicts' THEN '' ELSE ' with barriers' END
-            WHEN 'scaled_cost_ns' THEN 'bounded by knock-outs at another size:'
             ELSE CASE WHEN c.witness LIKE 'measured%' THEN 'measured'
                 WHEN c.witness NOT LIKE '%\_ns' ESCAPE '\' THEN k.counts END END || ' ', '')
-        || iif(c.witness LIKE '%\_ns' ESCAPE '\',
-            time_text(c.witness_before) || ' → ' || time_text(c.witness_after),
-            moved_text(c.witness_before, c.witness_after, c.witness LIKE '%\_pct' ESCAPE '\'))
-            AS moved,
+        || CASE WHEN c.witness = 'scaled_cost_ns'
+            THEN iif(abs(c.inferred_ns) > abs(c.saved_ns), 'at most', 'at least')
+                || ', by knock-outs at another size'
+            WHEN c.witness LIKE '%\_ns' ESCAPE '\'
+            THEN time_text(c.witness_before) || ' → ' || time_text(c.witness_after)
+            ELSE moved_text(c.witness_before, c.witness_after,
+                c.witness LIKE '%\_pct' ESCAPE '\') END AS moved,
         CASE c.status WHEN 'resolved' THEN CAST(sign(c.saved_ns) AS INTEGER) ELSE 0 END
             AS direction,
         iif(c.share_pct < @SAID_MOST_PCT, printf(', %.0f %% of the change', c.share_pct), '')
@@ -66,7 +69,7 @@ SELECT @POINT_KEY, after, cause AS id, area, title,
             = (@POINT_KEY_OF(titled), titled.after, titled.cause, 'contradicts')) AS proves,
     witness, witness_before, witness_after, line_before, line_after,
     coalesce(moved || ', ' || detail, moved, detail) AS counted, CASE
-        WHEN witness = 'scaled_cost_ns' THEN 'measured at another size'
+        WHEN witness = 'scaled_cost_ns' THEN 'bounded at another size'
         WHEN inferred_ns IS NOT NULL THEN 'measured' WHEN EXISTS (SELECT 1 FROM experiments e
             WHERE (@POINT_KEY_OF(e), e.after, e.cause) = (@POINT_KEY_OF(titled), titled.after,
                 titled.cause) AND e.outcome LIKE 'used%' AND e.note IS NOT 'undecided: noise')

@@ -302,7 +302,7 @@ TEST(saturated_steps_name_what_can_matter)
                  "c.size AND p.block = c.block AND p.best = 1 WHERE min(m.demand_dram_ns / "
                  "m.time_ns, p.demand_dram_ns / p.time_ns) > 0.9 AND c.status = 'resolved' AND "
                  "wrong(c.cause NOT IN ('dram_bytes', 'dram_rate', 'bytes_in_flight', "
-                 "'load_queue', 'instructions', 'residency', 'idle_sms', "
+                 "'instructions', 'residency', 'idle_sms', "
                  "'imbalance', 'atomics', 'launches', 'other_launches', 'clock', 'residual'))");
     assert_string_equal(ask("SELECT cause FROM causes WHERE family = 'reduce' "
                             "AND variant = '08_atomic_per_block' AND size = '134217728' ORDER BY "

@@ -24,7 +24,7 @@ struct tile {
 static const struct tile turns_128 = {128, 384, 0, 6 * 32 + 32 + 1},
                          turns_192 = {128, 384, 0, 5 * 40 + 16 + 1},
                          wide = {128, 384, 2, 4 * 48 + 32 + 1},
-                         narrow = {64, 256, 2, 8 * 24 + 16 + 1},
+                         narrow = {64, 256, 0, 8 * 24 + 16 + 1},
                          small = {64, 256, 0, 12 * 16 + 16 + 1};
 
 static int is_tile(const struct launch *launch, const struct tile *tile)
@@ -67,7 +67,7 @@ TEST(the_tile_suits_the_shape)
         const struct tile *tile;
         const char *choice, *why;
     } rows[] = {
-        {1024, 1024, 1024, &narrow, "64 x 128 in clusters", "a tile for each SM"},
+        {1024, 1024, 1024, &narrow, "64 x 128", "a tile for each SM"},
         {2048, 2048, 2048, &turns_128, "128 x 128 by turns",
          "two rounds of 128 x 128 are nearly full"},
         {4096, 4096, 4096, &turns_128, "128 x 128 by turns",
