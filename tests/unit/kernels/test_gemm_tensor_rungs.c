@@ -74,7 +74,7 @@ TEST(the_tile_suits_the_shape)
          "eight rounds are; of 128 x 192 the sixth is not"},
         {8192, 8192, 8192, &turns_192, "128 x 192 by turns", "21 rounds are nearly full"},
         {256, 512, 8192, &small, "64 x 64; shared", "few tiles, many slices"},
-        {128, 128, 64, &small, "64 x 64; shared", "four blocks instead of one"},
+        {128, 128, 64, &small, "64 x 64", "four blocks instead of one"},
         {8192, 512, 6656, &wide, "128 x 256 in clusters", "its one round is nearly full"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
