@@ -248,14 +248,26 @@ static int group_causes(const struct account *account, struct group *group)
     return count;
 }
 
-/* Returns the largest group that is worth a name, has this direction and was not taken: -1 if there
- * is none. */
-static int largest(const struct account *account, const struct group *group, int count, int along)
+/* The words of what knock-outs measured. */
+static uint64_t measured_words(const struct account *account)
+{
+    const unsigned measured = account->is_measured;
+    if (measured & ACCOUNT_MEASURED_BOTH) return (uint64_t)1 << account_joint_word(account);
+    return (measured & ACCOUNT_MEASURED_BARRIERS ? (uint64_t)1 << account_barrier_word(account)
+                                                 : 0) |
+           (measured & ACCOUNT_MEASURED_CONFLICTS ? (uint64_t)1 << account_conflict_word(account)
+                                                  : 0);
+}
+
+/* Returns the largest group that is worth a name, has this direction and one of these words, and
+ * was not taken: -1 if there is none. */
+static int largest(const struct account *account, const struct group *group, int count, int along,
+                   uint64_t words)
 {
     int best = -1;
     for (int g = 0; g < count; g++) {
         const double share = group[g].left_ns / account->change_ns * (along ? 1 : -1);
-        if (group[g].lead <= 0 || share < ACCOUNT_TENTH ||
+        if (group[g].lead <= 0 || share < ACCOUNT_TENTH || !(group[g].words & words) ||
             fabs(group[g].left_ns) <= account->half_ns)
             continue;
         if (best < 0 || fabs(group[g].left_ns) > fabs(group[best].left_ns)) best = g;
@@ -270,12 +282,14 @@ int account_sentence(const struct account *account, struct account_named named[A
     double sum = 0;
     int found = 0;
     for (int round = 0; round < 2 * ACCOUNT_NAMED && found < ACCOUNT_NAMED; round++) {
-        /* Three along the change and one against it, then what is missing of the sum. */
+        /* Three along the change and one against it, then what is missing of the sum, of which
+         * little must have been measured. */
         const int is_missing = round >= ACCOUNT_NAMED,
-                  along = is_missing ? sum < 1 : round < ACCOUNT_NAMED - 1;
-        if (is_missing && fabs(sum - 1) <= ACCOUNT_HALF / 2) break;
+                  along = is_missing ? sum < 1 : round < ACCOUNT_NAMED - 1,
+                  is_little = is_missing && fabs(sum - 1) <= ACCOUNT_HALF / 2;
         if (round == ACCOUNT_NAMED - 1 && !found && account_demand(account, named) != 0) return 1;
-        const int best = largest(account, group, count, along);
+        const int best =
+            largest(account, group, count, along, is_little ? measured_words(account) : UINT64_MAX);
         if (best < 0) continue;
         const double share = group[best].left_ns / account->change_ns;
         if (is_missing && fabs(sum + share - 1) >= fabs(sum - 1)) break;

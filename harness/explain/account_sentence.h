@@ -1,7 +1,8 @@
 /*
  * Accounts for the change between two points, and chooses what a sentence says of it: at most three
  * causes along the change and one against it, each a tenth of it and beyond the noise. If fewer
- * than four are named and they miss the change by more than a quarter, the next ones follow.
+ * than four are named, the next ones follow if these miss the change by more than a quarter, or
+ * what was measured by knock-outs.
  *
  * Waits take the place of waits: where one grows because another shrank, the sentence counts the
  * net. First contention is set off, and what is left of it shared among the waits that move with

@@ -214,6 +214,22 @@ TEST(the_largest_kernels_are_compared)
     }
 }
 
+/* A cause that was measured is named as a fourth one. */
+TEST(what_was_measured_is_named)
+{
+    for (int is_measured = 0; is_measured < 2; is_measured++) {
+        WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+        open_points("selected=50000 global=20000 fetch=14000 shuffles=10000 barriers=6000",
+                    "selected=50000 global=4000 fetch=3000 shuffles=2000 barriers=1000");
+        if (is_measured) {
+            add_numbers("01_a", "measured_barriers_ns=6000");
+            add_numbers("02_b", "measured_barriers_ns=1000");
+        }
+        make_causes("faster");
+        assert_int_equal(strstr(headline("02_b"), "barriers") != NULL, is_measured);
+    }
+}
+
 /* Blocks take time to start and end where their number moved. */
 TEST(blocks_start_where_their_number_moved)
 {
