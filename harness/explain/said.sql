@@ -35,7 +35,8 @@ WITH titled AS (
             WHEN 'measured_barriers_conflicts_ns' THEN 'measured' || CASE c.cause
                 WHEN 'barriers' THEN ' with bank conflicts'
                 WHEN 'barriers_conflicts' THEN '' ELSE ' with barriers' END
-            ELSE CASE WHEN c.witness LIKE 'measured%' THEN 'measured'
+            ELSE CASE WHEN c.witness LIKE 'measured%' THEN 'measured' || iif(abs(c.witness_before
+                    - c.witness_after - c.saved_ns) > 0.01 * abs(c.saved_ns), ' alone', '')
                 WHEN c.witness NOT LIKE '%\_ns' ESCAPE '\' THEN k.counts END END || ' ', '')
         || CASE WHEN c.witness = 'scaled_cost_ns'
             THEN iif(abs(c.inferred_ns) > abs(c.saved_ns), 'at most', 'at least')

@@ -539,6 +539,8 @@ TEST(a_joint_cost_has_two_owners_if_both_are_known)
             "45 % from {global_latency} (waits −75 %).");
     cause_is("bank_conflicts", "saved_ns=20000 witness=measured_bank_conflicts_ns");
     cause_is("barriers", "saved_ns=2000 witness=measured_barriers_ns");
+    finds("SELECT counted FROM said WHERE id = 'barriers'", "measured alone 3.000 µs → 0 ns");
+    finds("SELECT counted FROM said WHERE id = 'bank_conflicts'", "measured 20.00 µs → 0 ns");
 }
 
 /* Half of the products saved the first point 5000 ns: a third of them saved no more. The
