@@ -20,6 +20,7 @@
 #include "base/stats.h"
 
 /* The same sources again, under other names and without annotations. */
+__typeof__(launch_check) silent_launch_check;
 __typeof__(launch_refused) silent_launch_refused;
 __typeof__(launch_plan) silent_launch_plan;
 __typeof__(launch_clear) silent_launch_clear;
@@ -46,6 +47,7 @@ __typeof__(timer_window) silent_timer_window;
 #define nvtx_launch(variant, index, launch) ((void)0)
 #define nvtx_sample(time_ns, clock_mhz) ((void)0)
 #define nvtx_end() ((void)0)
+#define launch_check silent_launch_check
 #define launch_refused silent_launch_refused
 #define launch_plan silent_launch_plan
 #define launch_clear silent_launch_clear
