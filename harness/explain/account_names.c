@@ -213,10 +213,10 @@ static void name_global(struct account *account, double saved_ns)
               is_wait = account->term[WAITS_GLOBAL] / saved_ns >= ACCOUNT_HALF;
     uint64_t words =
         found >= 0 ? memory_words(account, saved_ns, found) : word(WORD_global_latency);
-    if (words == word(WORD_global_latency) && is_wait)
-        words |= misses(account, saved_ns, WORD_l1_misses, waits);
-    if (words == word(WORD_global_latency) && is_wait)
-        words |= misses(account, saved_ns, WORD_l2_misses, waits);
+    if (found < 0 && is_wait) {
+        const uint64_t l1 = misses(account, saved_ns, WORD_l1_misses, waits);
+        words |= l1 ? l1 : misses(account, saved_ns, WORD_l2_misses, waits);
+    }
     const double stores = words == word(WORD_coalescing) ? part_of_stores(account, saved_ns) : 0;
     add(account, word(WORD_store_coalescing), ACCOUNT_COUNT, stores * saved_ns);
     add(account, words, found >= 0 ? ACCOUNT_COUNT : ACCOUNT_WAIT, (1 - stores) * saved_ns);

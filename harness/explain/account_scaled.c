@@ -43,7 +43,7 @@ static void take_end(struct account_side *const side[2], const char *cost, int i
         take(side[i], cost, scaled(side[i], cost, i == is_most ? "least" : "most"));
 }
 
-/* What an account saved by causes with one of these words. */
+/* Returns the time that causes with one of these words saved. */
 static double saved_by(const struct account *account, uint64_t words)
 {
     double sum = 0;

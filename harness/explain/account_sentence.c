@@ -60,8 +60,8 @@ static int has_moved(const struct account *account, const char *name)
 }
 
 /* Returns 1 if nothing of what makes these waits moved: neither the loads, the distance to their
- * first use and what the caches hold, nor the barriers, nor the warps that are launched and wait.
- */
+ * first use and what the caches hold, nor the barriers, nor the warps that are launched and wait,
+ * nor what they execute. */
 static int is_follower(const struct account *account, uint64_t words)
 {
     static const char *const loads[] = {"global_load_instructions",
@@ -213,7 +213,7 @@ double account_demand(const struct account *account, struct account_named *named
         *named = (struct account_named){(uint64_t)1 << demands[i].word, 1,
                                         account_fact_names[demands[i].fact]};
     }
-    return most > fmax(ACCOUNT_TENTH, most_of_stage - 1e-9) ? most * account->change_ns : 0;
+    return most > ACCOUNT_TENTH && most >= most_of_stage ? most * account->change_ns : 0;
 }
 
 /* A wait of which little is left only moved to another wait. */

@@ -38,7 +38,7 @@ static void append_needs(const struct account *account, struct text *words)
         shared[i] = bytes / 1024;
         pct[i] = account_number(side, "theoretical_occupancy_pct");
         const double each = blocks[i] / account_number(side, "sm_count");
-        is_filled[i] = !(each < 0.9 * room);
+        is_filled[i] = !(each < (1 - ACCOUNT_TENTH) * room);
         resident[i] = is_filled[i] ? room : each;
         warps[i] = threads[i] * resident[i];
     }

@@ -6,8 +6,8 @@
 
 #include "explain/account.h"
 
-/* Returns why the occupancy moved, or why a clock is lower. The caller frees it; NULL for other
- * causes, and if it is not known. */
+/* Returns why the occupancy moved or a clock is lower, and how near device memory came to its peak.
+ * The caller frees it; NULL for other causes, and if it is not known. */
 char *cause_detail(const struct account *account, const char *cause);
 
 #endif

@@ -2,7 +2,7 @@
 -- makes: side_cost scaled_cost
 -- The costs that accounts know from knock-outs (explain/account.h): measured at one size, and, at
 -- others, what that says of the same kernel, both in their best settings. There a cost grows as the
--- useful work, but for what the time grows by more or less than that: so it has a least and a most.
+-- useful work. The time may grow by more or by less: a cost has a least and a most by so much.
 -- Barriers and bank conflicts cost what they do alone, or beside the other ones. That holds where
 -- all SMs have work at both sizes, and for at most 64 times as much work.
 CREATE TABLE side_cost AS

@@ -35,7 +35,9 @@ is "$(column torch/counters.csv variant status | grep -v 'ok$' |
 
 # The five kernels that take the most time, of those that no other one shares its code with.
 five="^($(column torch/kernels.csv symbol |
-    awk '{ at[NR] = $1; n[$1]++ } END { for (i = 1; i <= NR; i++) if (n[at[i]] == 1) print at[i] }' |
+    awk '
+        { at[NR] = $1; n[$1]++ }
+        END { for (i = 1; i <= NR; i++) if (n[at[i]] == 1) print at[i] }' |
     head -n 5 | paste -s -d '|' -))\$"
 
 # look_at_five STEPS: looks at these kernels in so many steps by both programs, and sets $ours and
@@ -49,7 +51,9 @@ look_at_five() {
     theirs=$took
     # The first column is the number of a launch; that of the table of whyfast is a rank.
     is "$(awk -F '","' '$1 ~ /^"[0-9]+$/ { print $1 }' "five$1.ncu" | sort -u | wc -l)" \
-        "$(awk '$1 ~ /^[1-5]$/ && NF > 5 && !seen[$1]++ { n += $2 } END { print n }' "five$1.err")" \
+        "$(awk '
+            $1 ~ /^[1-5]$/ && NF > 5 && !seen[$1]++ { n += $2 }
+            END { print n }' "five$1.err")" \
         '  and all their launches' || :
 }
 
