@@ -216,6 +216,20 @@ struct claim {
 #define TIMES_LIBRARY(x)                                                                           \
     "CASE WHEN speedup_library_low >= " #x " THEN 1 WHEN speedup_library_high < " #x " THEN 0 END"
 
+/* The value of a macro as text, for SQL. */
+#define VALUE_QUOTED(x) #x
+#define VALUE_TEXT(x) VALUE_QUOTED(x)
+
+/* A unit that is busy for so many per cent of the time limits a kernel. */
+#define BUSY_LIMIT_PCT 60
+
+/* An `expect`: warps wait less for shared memory than those of the rung before. Where its data
+ * stage limits the kernel, the waits are for its throughput, too, so that more of them do not show
+ * that latency is exposed. */
+#define SHARED_LATENCY_HIDDEN                                                                      \
+    "CASE WHEN stall_short_scoreboard < prev_stall_short_scoreboard THEN 1 WHEN shared_pipe_pct "  \
+    "< " VALUE_TEXT(BUSY_LIMIT_PCT) " THEN 0 END"
+
 /* A figure that a source prints for this rung. */
 struct published {
     const char *source;

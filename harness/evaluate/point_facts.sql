@@ -2,7 +2,7 @@
 --        launches lines longest_launches main_series points power repeats run timing traces
 --        variants
 -- makes: launch_sums access_sums counted_kernels counted_sums later_kernels least_costs
---        library_series twins fact_rows point_repeats point_facts
+--        library_series floors fact_rows point_repeats point_facts
 -- The facts of a point. To add one: a column of the view point_facts below, and a record of its
 -- name in metrics/facts.metric or metrics/ceilings.metric.
 
@@ -122,12 +122,13 @@ SELECT family, size, timing, relative_error FROM (
 WHERE rank = 1;
 CREATE INDEX library_series_key ON library_series(family, size);
 
--- A series that was measured twice, to know how far two series of the same kernel are apart.
-CREATE TABLE twins AS
-SELECT a.rowid AS timing, b.rowid AS twin
+-- The noise floor of a series that was measured twice: how far both of the same kernel are apart.
+CREATE TABLE floors AS
+SELECT a.rowid AS timing, 100.0 * max(abs(ratio_low(a.series, b.series) - 1),
+    abs(ratio_high(a.series, b.series) - 1)) AS pct
 FROM timing a JOIN timing b ON b.point = a.point AND b.l2 = a.l2 AND b.kind = a.kind
     AND b.copy = 'b';
-CREATE INDEX twins_timing ON twins(timing);
+CREATE INDEX floors_timing ON floors(timing);
 
 CREATE INDEX power_key ON power(@POINT_KEY);
 
@@ -186,15 +187,12 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     CASE WHEN p.launches = 1 THEN main.median ELSE kernels.median END AS time_kernels_ns,
     (SELECT k.ns FROM later_kernels k WHERE k.point = p.rowid) AS later_kernels_ns,
     100.0 * (main.median / r.best_median - 1) AS behind_best_pct, main.clock AS sm_clock_mhz,
-    coalesce(CASE WHEN main_twin.series IS NOT NULL THEN
-        100.0 * max(abs(ratio_low(main.series, main_twin.series) - 1),
-                    abs(ratio_high(main.series, main_twin.series) - 1)) END,
+    coalesce((SELECT f.pct FROM floors f WHERE f.timing = r.main),
         CASE main.kind WHEN 'replayed' THEN @REPLAYED_PCT END) AS floor_pct,
-    coalesce(CASE WHEN best_twin.series IS NOT NULL THEN
-        100.0 * max(abs(ratio_low(best.series, best_twin.series) - 1),
-                    abs(ratio_high(best.series, best_twin.series) - 1)) END,
+    coalesce((SELECT f.pct FROM floors f WHERE f.timing = r.best),
         CASE main.kind WHEN 'replayed' THEN @REPLAYED_PCT END) AS best_floor_pct,
     library.median AS library_time_ns,
+    (SELECT f.pct FROM floors f WHERE f.timing = r.library) AS library_floor_pct,
     (SELECT value FROM run WHERE key = 'event_overhead_ns') AS event_overhead_ns,
 
     power.time_ns AS sustained_time_ns, power.sm_clock_mhz AS sustained_clock_mhz,
@@ -271,8 +269,6 @@ LEFT JOIN timing main ON main.rowid = r.main
 LEFT JOIN timing warm ON warm.rowid = r.warm
 LEFT JOIN timing kernels ON kernels.rowid = r.kernels
 LEFT JOIN timing best ON best.rowid = r.best
-LEFT JOIN timing main_twin ON main_twin.rowid = (SELECT twin FROM twins WHERE timing = r.main)
-LEFT JOIN timing best_twin ON best_twin.rowid = (SELECT twin FROM twins WHERE timing = r.best)
 LEFT JOIN timing library ON library.rowid = r.library
 LEFT JOIN launches l ON l.rowid = r.launch
 LEFT JOIN kernels code ON code.rowid = r.kernel

@@ -13,6 +13,7 @@
 #ifndef WHYFAST_ACCOUNT_SENTENCE_H
 #define WHYFAST_ACCOUNT_SENTENCE_H
 
+#include "catalog/variant.h"
 #include "explain/account.h"
 
 /* Makes the account. Returns 1, or 0 if one of the sides has no counters of its warps. */
@@ -32,19 +33,14 @@ int account_make(struct account *account, const struct account_side *before,
 /* A main cause of less than so many per cent of the change is shown with its share. */
 #define ACCOUNT_MOST_PCT 50
 
-/* A unit that is busy for so many per cent of the time limits a kernel. */
-#define ACCOUNT_LIMIT_PCT 60
-
 /* For scripts of SQL. */
-#define ACCOUNT_QUOTED(x) #x
-#define ACCOUNT_TEXT(x) ACCOUNT_QUOTED(x)
-#define SAID_NAMED ACCOUNT_TEXT(ACCOUNT_NAMED)
-#define SAID_LEAST_CHANGE ACCOUNT_TEXT(ACCOUNT_LEAST_CHANGE)
-#define SAID_MAIN_PCT ACCOUNT_TEXT(ACCOUNT_MAIN_PCT)
-#define SAID_MOST_PCT ACCOUNT_TEXT(ACCOUNT_MOST_PCT)
-#define SAID_LIMIT_PCT ACCOUNT_TEXT(ACCOUNT_LIMIT_PCT)
-#define SAID_NOISE ACCOUNT_TEXT(ACCOUNT_NOISE)
-#define LIMIT_OF_UNITS ACCOUNT_TEXT(ACCOUNT_LIMIT)
+#define SAID_NAMED VALUE_TEXT(ACCOUNT_NAMED)
+#define SAID_LEAST_CHANGE VALUE_TEXT(ACCOUNT_LEAST_CHANGE)
+#define SAID_MAIN_PCT VALUE_TEXT(ACCOUNT_MAIN_PCT)
+#define SAID_MOST_PCT VALUE_TEXT(ACCOUNT_MOST_PCT)
+#define SAID_LIMIT_PCT VALUE_TEXT(BUSY_LIMIT_PCT)
+#define SAID_NOISE VALUE_TEXT(ACCOUNT_NOISE)
+#define LIMIT_OF_UNITS VALUE_TEXT(ACCOUNT_LIMIT)
 
 /* Chooses the causes of the sentence: those along the change, the largest first, then the one
  * against it, then further ones. If there is no cause along a change that must have one, the unit

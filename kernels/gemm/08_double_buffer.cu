@@ -51,9 +51,9 @@ VARIANT_DEFINITION = {
              "prev_load_excess_wavefronts AND prev_load_excess_wavefronts > 0"},
             {"Double buffering in registers, here together with that in shared memory, hides the "
              "latency from shared memory to registers: warps wait less for it, per instruction "
-             "(short scoreboard).",
-             "GEMM double buffering notes", "Double buffering", NULL,
-             "stall_short_scoreboard < prev_stall_short_scoreboard"},
+             "(short scoreboard, which holds waits for the throughput of shared memory, too: more "
+             "of them decide nothing where that limits the kernel).",
+             "GEMM double buffering notes", "Double buffering", NULL, SHARED_LATENCY_HIDDEN},
             {"Double buffering makes the kernel with wide loads faster.",
              "GEMM double buffering notes", "Foreword", NULL, "faster"},
         },

@@ -44,8 +44,9 @@ VARIANT_DEFINITION = {
         "The two blocks proceed in step; less traffic helps only where the L2 cache is the limit.",
     .claims =
         {
-            {"The SMs request less from the L2 cache (here: at least a quarter less; by the "
-             "sizes of the tiles it is a third).",
+            {"Fewer sectors are asked of the L2 cache (by the sizes of the tiles a third fewer; "
+             "here: at least a quarter; requests of neighbouring SMs for the same line may be "
+             "merged on their way, and then count once without a cluster, too).",
              "whyfast", "Aim of this rung", NULL, "l2_sm_sectors <= 0.75 * prev_l2_sm_sectors"},
             {"The cluster makes the kernel faster.", "whyfast", "Aim of this rung", NULL, "faster"},
         },

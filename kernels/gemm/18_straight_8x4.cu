@@ -51,12 +51,12 @@ VARIANT_DEFINITION = {
     .sweep_values = {SCAN_ACROSS, SCAN_DOWN},
     .claims =
         {
-            {"A scan across has mysterious bank conflicts that the zigzag avoids (here: at least "
-             "10 % more wavefronts for the reads).",
+            {"A scan across has what the source calls mysterious bank conflicts, which the zigzag "
+             "avoids (here: at least 10 % more wavefronts for the reads).",
              "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
              "shared_wavefronts_load > 1.1 * prev_shared_wavefronts_load", SCAN_ACROSS},
-            {"A scan down has mysterious bank conflicts that the zigzag avoids (here: at least 10 "
-             "% more wavefronts for the reads).",
+            {"A scan down has what the source calls mysterious bank conflicts, which the zigzag "
+             "avoids (here: at least 10 % more wavefronts for the reads).",
              "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
              "shared_wavefronts_load > 1.1 * prev_shared_wavefronts_load", SCAN_DOWN},
             {"Without regard to these conflicts, tiling by warps is enough and the lanes need no "

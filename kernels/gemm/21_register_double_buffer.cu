@@ -68,11 +68,10 @@ VARIANT_DEFINITION = {
              "first use).",
              "GEMM double buffering notes", "Double buffering, instructions", NULL,
              "read_distance >= 32 AND prev_read_distance < 32"},
-            {"This hides the latency from shared memory to registers: warps wait less for shared "
-             "memory (short scoreboard; here: by at least 20 % in all).",
-             "GEMM double buffering notes", "Double buffering", NULL,
-             "stall_short_scoreboard * warp_instructions < "
-             "0.8 * prev_stall_short_scoreboard * prev_warp_instructions"},
+            {"This hides the latency from shared memory to registers: warps wait less for it, per "
+             "instruction (short scoreboard, which holds waits for the throughput of shared "
+             "memory, too: more of them decide nothing where that limits the kernel).",
+             "GEMM double buffering notes", "Double buffering", NULL, SHARED_LATENCY_HIDDEN},
             {"The GPU issues more instructions without waiting.", "GEMM double buffering notes",
              "Double buffering, instructions", NULL, "issue_active_pct > prev_issue_active_pct"},
             {"Double buffering in registers makes the kernel faster (here: than the same loop "

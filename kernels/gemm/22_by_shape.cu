@@ -212,9 +212,9 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"The kernel is no slower than the library at 256.", "whyfast", "Aim of the top rung",
-             "256x256x256", TIMES_LIBRARY(1)},
+             "256x256x256", "NOT slower_than_library"},
             {"The kernel is no slower than the library at 1024.", "whyfast", "Aim of the top rung",
-             "1024x1024x1024", TIMES_LIBRARY(1)},
+             "1024x1024x1024", "NOT slower_than_library"},
             {"The kernel is at least 1.1 times as fast as the library at 2048.", "whyfast",
              "Aim of the top rung", "2048x2048x2048", TIMES_LIBRARY(1.1)},
             {"The kernel is at least 1.1 times as fast as the library at 4096.", "whyfast",

@@ -292,9 +292,9 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"The kernel is no slower than the library at 2048.", "whyfast", "Aim of the top rung",
-             "2048x2048x2048", TIMES_LIBRARY(1)},
+             "2048x2048x2048", "NOT slower_than_library"},
             {"The kernel is no slower than the library at 4096.", "whyfast", "Aim of the top rung",
-             "4096x4096x4096", TIMES_LIBRARY(1)},
+             "4096x4096x4096", "NOT slower_than_library"},
             {"The kernel is at least 1.05 times as fast as the library at 8192.", "whyfast",
              "Aim of the top rung", "8192x8192x8192", TIMES_LIBRARY(1.05)},
             {"The kernel reaches 0.95 of the library's speed at 1024.", "whyfast",

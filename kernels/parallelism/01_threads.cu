@@ -48,9 +48,9 @@ VARIANT_DEFINITION = {
                      699136, 1048576, 2097152, 4194304, 8388608, 16777216},
     .claims =
         {
-            {"n / log2 n processors need about 2 log2 n steps, twice the least (here: 699 136 "
-             "threads, n / log2 n rounded up to whole blocks, take 1.5 to 2.5 times as long as the "
-             "best setting).",
+            {"n / log2 n processors need about 2 log2 n steps, twice the least (here with a thread "
+             "for a processor, though the GPU holds fewer at once: 699 136 threads, n / log2 n "
+             "rounded up to whole blocks, take 1.5 to 2.5 times as long as the best setting).",
              "Liu, Reduction slides (after Harris)", "Brent's theorem example application",
              "16777216", "behind_best_pct BETWEEN 50 AND 150", 699136},
             {"n / log2 n threads make the cost, processors times time, of the order of n (here: "
@@ -61,8 +61,9 @@ VARIANT_DEFINITION = {
              "least log2 n = 24 times the least cost).",
              "Liu, Reduction slides (after Harris)", "What about Cost?", "16777216",
              "cost_over_least >= 24", 16777216},
-            {"n processors reach the least number of steps, log2 n (here: no number of threads is "
-             "faster than n, beyond the noise floor).",
+            {"n processors reach the least number of steps, log2 n (here with a thread for a "
+             "processor, though the GPU holds fewer at once: no number of threads is faster than "
+             "n, beyond the noise floor).",
              "Liu, Reduction slides (after Harris)", "Brent's theorem example application",
              "16777216", "NOT behind_best", 16777216},
         },

@@ -58,12 +58,15 @@ TEST(the_fastest_library_is_the_measure)
     /* 60 / 50 in every round, whatever the drift and the lost round; the time is that of the fast
      * one's cold series, not its twin. */
     metrics_are("f,01_a,64",
-                "gain=1.2 gain_low=1.2 gain_high=1.2 time_throttled=1 library_time_ns=81");
+                "gain=1.2 gain_low=1.2 gain_high=1.2 time_throttled=1 library_time_ns=81 "
+                "library_floor_pct=2460");
     metrics_are("f,91_fast,64", "gain=1");
     metrics_are("f,90_slow,64", "gain=0.75");
     metrics_are("f,01_a,128", "gain=0.8"); /* there the slow one is the only one */
     metrics_are("f,90_slow,128", "gain=1");
-    metrics_are("g,01_z,64", "gain= gain_low= library_time_ns="); /* this family has no library */
+    metrics_are(
+        "g,01_z,64",
+        "gain= gain_low= library_time_ns= library_floor_pct="); /* this family has no library */
 }
 
 /* A library's call with shorter arithmetic, and so with a larger bound, is no yardstick: the slow

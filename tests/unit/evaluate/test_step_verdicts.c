@@ -51,6 +51,20 @@ TEST(a_step_without_evidence_is_undecided_if_its_interval_leaves_the_noise)
     step_is(3, 9, 2.5, 2.9, "1", "0");
 }
 
+/* The library's verdict is that of a step, with the library in the place of the rung before. */
+TEST(no_slower_than_the_library_is_undecided_if_the_interval_leaves_the_noise)
+{
+#define OF_LIBRARY(low, high, floor, library)                                                      \
+#low " AS speedup_library_low, " #high " AS speedup_library_high, " #floor                     \
+         " AS floor_pct, " #library " AS library_floor_pct"
+    is_decided("slower_than_library", OF_LIBRARY(1.03, 1.04, 0.5, 1), "0");
+    is_decided("slower_than_library", OF_LIBRARY(0.96, 0.97, 1, 0.5), "1");
+    is_decided("slower_than_library", OF_LIBRARY(0.996, 1.004, 0.2, 0.6), "0");
+    is_decided("slower_than_library", OF_LIBRARY(0.991, 0.997, 0.4, 0.5), "NULL");
+    is_decided("slower_than_library", OF_LIBRARY(0.996, 1.004, 0.2, 2.6), "NULL");
+    is_decided("slower_than_library", OF_LIBRARY(0.996, 1.004, 0.2, NULL), "NULL");
+}
+
 TEST(a_setting_is_as_good_as_the_best_if_its_interval_is_noise)
 {
 #define BEHIND(low, high, floor)                                                                   \
