@@ -146,6 +146,13 @@ is() {
     result "$([ "$1" = "$2" ]; echo $?)" "$3" || explain "'$1' instead of '$2'"
 }
 
+# holds EXPRESSION WORDS NUMBER: passes if the awk expression holds for x = NUMBER; for an absent
+# number none holds.
+holds() {
+    awk -v x="$3" "BEGIN { exit !(x != \"\" && ($1)) }"
+    result $? "$2: $3"
+}
+
 # looked COMMAND...: prints how many lines it is given, and below that what the command finds in
 # them. none FOUND NAME: passes if that is nothing, and there were lines to look at.
 looked() {
