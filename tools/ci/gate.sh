@@ -8,8 +8,9 @@
 # change: equal machine code is as fast, and nothing is measured. Else both revisions are measured in
 # turn: if HEAD is slower, the first slower commit and its causes are told and slower.run is kept,
 # else the results are compared.
-# baseline: of the kernels that take 90 % of the time. The points are in junit.xml, too. If there is no
-# run in FOLDER, the new one is put there; with RENEW=1 also if it is not slower.
+# baseline: of all kernels, because one that took little time may have become slow. The points are in
+# junit.xml, too. If there is no run in FOLDER, the new one is put there; with RENEW=1 also if it is
+# not slower.
 #
 # Exits with 0 if nothing is slower, 1 if something is slower or wrong, or if it cannot tell, with
 # what whyfast or the program ends with, and with 7 for a program that ends with 1.
@@ -60,7 +61,7 @@ baseline() {
     shift
     rm -rf new.run
     status=0
-    "$whyfast" run -q -o new.run -- "$@" >program.txt || status=$?
+    "$whyfast" run -q --kernel . -o new.run -- "$@" >program.txt || status=$?
     if [ $status -ne 0 ]; then
         echo "the program, or whyfast, ended with $status" >answer.txt
         [ $status -ne 1 ] || status=7 # 1 would say that it is slower
