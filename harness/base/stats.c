@@ -18,6 +18,35 @@ void stats_sort(double *values, size_t count)
     if (count > 1) qsort(values, count, sizeof *values, compare);
 }
 
+/* The least part of the median at which the resolution of a clock matters. */
+static const double COARSE = 0.02;
+
+static double common_divisor(const double *values, size_t count)
+{
+    double divisor = 0;
+    for (size_t i = 0; i < count; i++)
+        for (double value = values[i]; value > 0;) {
+            const double rest = fmod(divisor, value);
+            divisor = value;
+            value = rest;
+        }
+    return divisor;
+}
+
+void stats_sort_times(double *times, size_t count)
+{
+    stats_sort(times, count);
+    if (count == 0 || times[0] == times[count - 1]) return;
+    const double tick = common_divisor(times, count);
+    if (tick <= COARSE * stats_quantile(times, count, 0.5)) return;
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && times[end] == times[i];) end++;
+        const double value = times[i], equal = (double)(end - i);
+        for (size_t k = i; k < end; k++)
+            times[k] = value + tick * (((double)(k - i) + 0.5) / equal - 0.5);
+    }
+}
+
 double stats_quantile(const double *sorted, size_t count, double q)
 {
     if (count == 0) return NAN;

@@ -15,6 +15,11 @@ void stats_sort(double *values, size_t count);
  * NAN if the array is empty. */
 double stats_quantile(const double *sorted, size_t count, double q);
 
+/* Sorts times and spreads equal ones evenly over the resolution of their clock, if that is more
+ * than 2 % of their median and they are not all equal: quantiles are then those of grouped data.
+ * The resolution is their greatest common divisor. */
+void stats_sort_times(double *times, size_t count);
+
 /* Sorts the values and returns their median. */
 double stats_median(double *values, size_t count);
 

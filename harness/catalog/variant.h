@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "catalog/busy_limit.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -215,13 +217,6 @@ struct claim {
 /* An `expect`: at least x times as fast as the library; undecided if the interval includes x. */
 #define TIMES_LIBRARY(x)                                                                           \
     "CASE WHEN speedup_library_low >= " #x " THEN 1 WHEN speedup_library_high < " #x " THEN 0 END"
-
-/* The value of a macro as text, for SQL. */
-#define VALUE_QUOTED(x) #x
-#define VALUE_TEXT(x) VALUE_QUOTED(x)
-
-/* A unit that is busy for so many per cent of the time limits a kernel. */
-#define BUSY_LIMIT_PCT 60
 
 /* An `expect`: warps wait less for shared memory than those of the rung before. Where its data
  * stage limits the kernel, the waits are for its throughput, too, so that more of them do not show

@@ -64,7 +64,7 @@ static int update_rows(struct query *query)
         const struct sample_series *series = &query->series[i];
         const size_t count = (size_t)series->count;
         double low, high;
-        stats_sort(series->sorted, count);
+        stats_sort_times(series->sorted, count);
         stats_median_interval(series->sorted, count, &low, &high);
         const double value[] = {stats_quantile(series->sorted, count, 0.5), low, high,
                                 stats_quantile(series->sorted, count, 0.25),

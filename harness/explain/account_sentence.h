@@ -13,7 +13,7 @@
 #ifndef WHYFAST_ACCOUNT_SENTENCE_H
 #define WHYFAST_ACCOUNT_SENTENCE_H
 
-#include "catalog/variant.h"
+#include "catalog/busy_limit.h"
 #include "explain/account.h"
 
 /* Makes the account. Returns 1, or 0 if one of the sides has no counters of its warps. */

@@ -184,7 +184,7 @@ static int load_series(struct run_comparison *comparison)
     int result = make_series(query);
     for (int number = 1; number <= 2 && !result; number++) result = load_samples(query, number);
     for (int i = 0; i < query->series_count && !result; i++)
-        stats_sort(query->series[i].sorted, (size_t)query->series[i].count);
+        stats_sort_times(query->series[i].sorted, (size_t)query->series[i].count);
     if (!result)
         result = query_each(
             query, NULL,

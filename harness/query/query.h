@@ -21,7 +21,7 @@
 #include "run/run.h"
 #include "run/table_rows.h"
 
-enum { QUERY_PARTS = 4, QUERY_KEPT = 4 };
+enum { QUERY_PARTS = 5, QUERY_KEPT = 4 };
 
 struct query {
     sqlite3 *database;

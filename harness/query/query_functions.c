@@ -24,8 +24,9 @@ struct ratio_interval {
 
 /* Functions that share their code differ by a part. */
 enum { RATIO_MEDIAN, RATIO_LOW, RATIO_HIGH };
-enum { MEDIAN, GEOMETRIC_MEAN, WRITTEN_MEDIAN, WRITTEN_SPREAD };
+enum { MEDIAN, MEDIAN_TIME, GEOMETRIC_MEAN, WRITTEN_MEDIAN, WRITTEN_SPREAD };
 enum { LANE_TURN, LANE_WAVEFRONT, LANE_DELAY };
+_Static_assert(WRITTEN_SPREAD < QUERY_PARTS, "each part has its place in the query");
 
 static int part_of(sqlite3_context *context)
 {
@@ -185,13 +186,13 @@ static void values_final(sqlite3_context *context)
     if (part == GEOMETRIC_MEAN)
         for (size_t i = 0; i < state->count; i++)
             logarithms += state->value[i] > 0 ? log(state->value[i]) : NAN;
-    stats_sort(state->value, state->count);
+    (part == MEDIAN_TIME ? stats_sort_times : stats_sort)(state->value, state->count);
     const double median = stats_quantile(state->value, state->count, 0.5),
                  spread = state->value[state->count - 1] - state->value[0];
     if (part != WRITTEN_SPREAD || state->count > 1)
-        result_number(context, part == GEOMETRIC_MEAN   ? exp(logarithms / (double)state->count)
-                               : part == MEDIAN         ? median
-                               : part == WRITTEN_MEDIAN ? csv_written_number(median)
+        result_number(context, part == GEOMETRIC_MEAN ? exp(logarithms / (double)state->count)
+                               : part == MEDIAN || part == MEDIAN_TIME ? median
+                               : part == WRITTEN_MEDIAN                ? csv_written_number(median)
                                                         : csv_written_number(spread));
     free(state->value);
 }
@@ -418,6 +419,7 @@ int query_add_functions(struct query *query)
         query_function *scalar;
     } functions[] = {
         {"median", 1, MEDIAN, NULL},
+        {"median_time", 1, MEDIAN_TIME, NULL},
         {"geometric_mean", 1, GEOMETRIC_MEAN, NULL},
         {"written_median", 1, WRITTEN_MEDIAN, NULL}, /* of metrics.csv and noise.csv */
         {"written_spread", 1, WRITTEN_SPREAD, NULL},

@@ -5,7 +5,7 @@
 -- and the share that bank conflicts cost; at most :most of them.
 SELECT row_number() OVER (ORDER BY sum(s.time_ns) DESC) AS rank,
     v.family || '/' || v.variant AS kernel, v.family || '/' || v.title AS title,
-    count(*) AS launches, sum(s.time_ns) AS total_ns, median(s.time_ns) AS median_ns,
+    count(*) AS launches, sum(s.time_ns) AS total_ns, median_time(s.time_ns) AS median_ns,
     100 * sum(s.time_ns) / (SELECT value FROM run WHERE key = 'program_gpu_ns') AS share_pct,
     (SELECT limiter FROM limiters l WHERE (l.family, l.variant) = (v.family, v.variant)) AS limiter,
     (SELECT c.share_pct FROM conflicts c

@@ -27,7 +27,8 @@ enum {
     MOST_KNOCKOUT_STARTS = 8,
     LEAST_TIMEOUT = 60,
     LEAST_REPLAY_TIMEOUT = 30,
-    TIMES_OF_FIRST = 20
+    TIMES_OF_FIRST = 20,
+    LONG_START = 20 /* seconds: not worth the instructions of one kernel */
 };
 
 struct watch {
@@ -327,10 +328,19 @@ static int is_counted_before(const struct program_choice *choice, int k)
     return 0;
 }
 
-/* Returns the number of kernels whose instructions are counted; *kernel lists them. */
-static int choose_counted(const struct program_choice *choice, int kernel[MOST_COUNTED])
+/* Returns 1 if the instructions of a kernel are worth a start of the program. */
+static int is_worth_counting(const struct watch *watch)
 {
+    const struct program_options *options = watch->options;
+    return options->knockout || options->budget > 0 || watch->end[0].seconds < LONG_START;
+}
+
+/* Returns the number of kernels whose instructions are counted; *kernel lists them. */
+static int choose_counted(const struct watch *watch, int kernel[MOST_COUNTED])
+{
+    const struct program_choice *choice = &watch->choice;
     int count = 0;
+    if (!is_worth_counting(watch)) return 0;
     for (int k = 0; k < choice->count && count < MOST_COUNTED; k++)
         if (program_plan_profiles(choice->kernel[k]) && !is_counted_before(choice, k) &&
             !program_choice_is_minor_function(choice, k))
@@ -342,7 +352,7 @@ static int start_for_counts(struct watch *watch)
 {
     int result = 0;
     const int count =
-        watch->end[watch->starts - 1].is_late ? 0 : choose_counted(&watch->choice, watch->counted);
+        watch->end[watch->starts - 1].is_late ? 0 : choose_counted(watch, watch->counted);
     watch->first_counts = watch->starts;
     for (int i = 0; i < count && !result && fits(watch, 1); i++) {
         struct text text = {0};
@@ -479,14 +489,16 @@ static void announce(const struct watch *watch, int times, int profiled, int cou
     if (more)
         note(
             "the first start took %.1f s; about %d more follow in about %.0f s%s: %d for times and "
-            "stalls, %d for counters, %d for instructions%s%s%s%s",
+            "stalls, %d for counters, %d for instructions%s%s%s%s%s",
             watch->end[0].seconds, more, expected_seconds_of(watch, more), limit, times, profiled,
-            counted, knockouts ? ", one for knock-outs" : "",
+            counted, is_worth_counting(watch) ? "" : ", which --budget S allows for",
+            knockouts ? ", one for knock-outs" : "",
             is_kept ? " (--once leaves them out); their output goes to " : "",
             is_kept ? watch->run->path : "", is_kept ? "/output/" : "");
 }
 
-static const char no_time[] = "there was no time for the start (--budget)";
+static const char no_time[] = "there was no time for the start (--budget)",
+                  long_starts[] = "a start of the program takes too long (--budget counts them)";
 
 static void make_record(struct watch *watch)
 {
@@ -508,7 +520,10 @@ static void make_record(struct watch *watch)
                           ? "the starts with counters did not launch the kernel as the first start "
                             "did"
                           : "the program would have to be started too often",
-        .few_counts = watch->is_cut ? no_time : "the kernel was not counted in a start of its own",
+        .few_counts = watch->is_cut               ? no_time
+                      : !is_worth_counting(watch) ? long_starts
+                                                  : "the kernel was not counted in a start of its "
+                                                    "own",
         .choice = &watch->choice,
         .filter = &watch->options->filter,
         .names = &watch->names,
@@ -578,7 +593,7 @@ static int start_all(struct watch *watch)
     if (!result) result = choose(watch);
     if (result) return stage_end(&stage, result);
     const int profiled = plan_counters(watch),
-              counted = watch->no_counters ? 0 : choose_counted(&watch->choice, watch->counted),
+              counted = watch->no_counters ? 0 : choose_counted(watch, watch->counted),
               alone = !options->once && is_any_timed_alone(&watch->choice);
     announce(watch, options->once ? 0 : 1 + 2 * alone, profiled, counted);
     if (!options->once) result = program_times_print(&watch->choice, &watch->names);

@@ -23,7 +23,8 @@ static double median_time(const struct program_kernel *kernel)
     if (!time) return NAN;
     for (size_t i = 0; i < kernel->launch_count; i++)
         time[i] = kernel->launch[i].end_ns - kernel->launch[i].begin_ns;
-    const double median = stats_median(time, kernel->launch_count);
+    stats_sort_times(time, kernel->launch_count);
+    const double median = stats_quantile(time, kernel->launch_count, 0.5);
     free(time);
     return median;
 }

@@ -93,7 +93,8 @@ int fake_device_state(const char *word)
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
-static const uint64_t LOOK_NS = 300; /* the cost of reading the clock */
+/* The cost of reading the clock, and on a slow host. */
+static const uint64_t LOOK_NS = 300, SLOW_LOOK_NS = 20000000000u;
 
 uint64_t fake_now(void)
 {
@@ -119,7 +120,7 @@ int clock_gettime(clockid_t clock, struct timespec *now)
     if (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME)
         return (int)syscall(SYS_clock_gettime, clock, now);
     if (!real_base_ns) real_base_ns = real_ns() - clock_ns;
-    clock_ns += LOOK_NS;
+    clock_ns += fake_state("slow_host") ? SLOW_LOOK_NS : LOOK_NS;
     const uint64_t ns = clock == CLOCK_REALTIME ? real_base_ns + clock_ns : clock_ns;
     now->tv_sec = (time_t)(ns / 1000000000u);
     now->tv_nsec = (long)(ns % 1000000000u);

@@ -161,6 +161,14 @@ run_it --kernel mul --range '^$' -- "$watched"
 is "$(fact program_starts)" 5 'one kernel with one launch takes five starts'
 contains "$work/err" '2 for counters, 1 for instructions' '  as planned'
 
+export FAKE_STATE=slow_host
+run_it -- "$watched"
+unset FAKE_STATE
+is "$(fact program_starts)" 5 'a start of 20 s is too long for the instructions of one kernel'
+contains "$run/kernels.csv" 'absent: a start of the program takes too long (--budget counts them)' \
+    '  which are absent with that reason'
+contains "$work/err" '0 for instructions, which --budget S allows for' '  is said'
+
 # ---- limits --------------------------------------------------------------------------------------
 
 run_it --budget 0.5 -- "$watched"

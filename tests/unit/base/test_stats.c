@@ -27,6 +27,33 @@ TEST(sorts)
     assert_true(isnan(stats_median(values, 0)));
 }
 
+TEST(equal_times_of_a_coarse_clock_are_spread)
+{
+    /* Seven of ten times are 27 ticks of 256 ns, and three are 28. */
+    double times[] = {7168, 6912, 6912, 6912, 7168, 6912, 6912, 6912, 7168, 6912};
+    stats_sort_times(times, 10);
+    for (int i = 0; i < 7; i++) assert_float_equal(times[i], 256 * (26.5 + (i + 0.5) / 7), 1e-9);
+    for (int i = 7; i < 10; i++) assert_float_equal(times[i], 256 * (27.5 + (i - 6.5) / 3), 1e-9);
+    /* One tick is less than 2 %; or how long a tick is cannot be seen. */
+    double fine[] = {13056, 13056, 13312}, equal[] = {6912, 6912, 6912};
+    stats_sort_times(fine, 3);
+    assert_true(fine[0] == 13056 && fine[1] == 13056 && fine[2] == 13312);
+    stats_sort_times(equal, 3);
+    assert_true(equal[0] == 6912 && equal[2] == 6912);
+    /* A difference of less than a tick is seen. */
+    double before[100], after[100];
+    for (int i = 0; i < 100; i++) {
+        const double begun = 256.0 * i / 100;
+        before[i] = 256 * floor((begun + 5000) / 256);
+        after[i] = 256 * floor((begun + 5100) / 256);
+    }
+    stats_sort_times(before, 100);
+    stats_sort_times(after, 100);
+    const double slower = stats_quantile(after, 100, 0.5) / stats_quantile(before, 100, 0.5);
+    assert_true(slower > 1.015 && slower < 1.025);
+    stats_sort_times(before, 0);
+}
+
 /* P(at most k heads of n fair coins), by Pascal's triangle, unlike the code under test. */
 static long double tail(int n, int k)
 {
