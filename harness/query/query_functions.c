@@ -26,7 +26,7 @@ struct ratio_interval {
 enum { RATIO_MEDIAN, RATIO_LOW, RATIO_HIGH };
 enum { MEDIAN, MEDIAN_TIME, GEOMETRIC_MEAN, WRITTEN_MEDIAN, WRITTEN_SPREAD };
 enum { LANE_TURN, LANE_WAVEFRONT, LANE_DELAY };
-_Static_assert(WRITTEN_SPREAD < QUERY_PARTS, "each part has its place in the query");
+_Static_assert((int)WRITTEN_SPREAD < (int)QUERY_PARTS, "each part has its place in the query");
 
 static int part_of(sqlite3_context *context)
 {
