@@ -28,7 +28,7 @@ static __global__ void __launch_bounds__(threads_of<S>)
     const struct ring_memory r = open_ring<S>(memory, barriers);
     const int2 origin = make_int2(blockIdx.y * S::block_m, blockIdx.x * S::block_n);
     struct ring_place place = {0, 0}, last = place;
-    float sum[S::blocks_m][S::block_n / 2];
+    float sum[S::blocks][S::width / 2];
     __syncthreads();
     if (threadIdx.x == 0)
         for (int s = 0; s < S::stages && s < slices; s++)
@@ -38,8 +38,8 @@ static __global__ void __launch_bounds__(threads_of<S>)
         const uint32_t stage = stage_of<S>(r, place.stage);
         const int next = slice - 1 + S::stages; /* the slice for the stage of the previous one */
         mbarrier_wait(r.full + 8 * place.stage, place.parity);
-        multiply_stage<S::blocks_m, S::block_n>(sum, stage + part_row<S>(group) * SWIZZLE,
-                                                stage + S::a_bytes, slice > 0);
+        multiply_stage<S::blocks, S::width>(sum, stage + part_begin<S>(group) * SWIZZLE,
+                                            stage + S::a_bytes, slice > 0);
         wgmma_wait<1>();
         if (slice > 0 && next < slices) {
             leave_stage<S>(r, last.stage, thread);
@@ -52,7 +52,7 @@ static __global__ void __launch_bounds__(threads_of<S>)
         ring_advance<S>(&place);
     }
     wgmma_wait<0>();
-    store_pairs<S::block_n>(c, m, n, origin.x + part_row<S>(group), origin.y, thread, sum[0]);
+    store_pairs<S::block_n>(c, m, n, origin.x + part_begin<S>(group), origin.y, thread, sum[0]);
 }
 
 template <int STAGES> static void plan_stages(const struct work *work, struct launch *launch)

@@ -24,22 +24,22 @@ template <typename S>
 static __device__ inline float4 *partial_of(const struct problem &p, int block, int part,
                                             int thread)
 {
-    return (float4 *)p.partial + (size_t)(block * S::parts + part) * (S::group_m * S::block_n / 4) +
-           thread;
+    return (float4 *)p.partial +
+           (size_t)(block * S::parts + part) * (S::blocks * S::width * WGMMA_M / 4) + thread;
 }
 
 template <typename S>
 static __device__ inline void leave_partial(const struct problem &p, int group, int thread,
-                                            const float (&sum)[S::blocks_m][S::block_n / 2])
+                                            const float (&sum)[S::blocks][S::width / 2])
 {
     static_assert((int)S::parts <= (int)MOST_PARTS, "a flag for each part");
     const int part = group % S::parts;
     float4 *to = partial_of<S>(p, blockIdx.x, part, thread);
 #pragma unroll
-    for (int i = 0; i < S::blocks_m; i++)
+    for (int i = 0; i < S::blocks; i++)
 #pragma unroll
-        for (int j = 0; j < S::block_n / 8; j++)
-            __stcg(to + (i * S::block_n / 8 + j) * WARPGROUP,
+        for (int j = 0; j < S::width / 8; j++)
+            __stcg(to + (i * S::width / 8 + j) * WARPGROUP,
                    make_float4(sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2],
                                sum[i][4 * j + 3]));
     __threadfence();
@@ -50,7 +50,7 @@ static __device__ inline void leave_partial(const struct problem &p, int group, 
 template <typename S>
 static __device__ inline void add_partials(const struct problem &p, const struct walk &walk,
                                            int tile, int group, int thread,
-                                           float (&sum)[S::blocks_m][S::block_n / 2])
+                                           float (&sum)[S::blocks][S::width / 2])
 {
     const int end = (tile - walk.whole + 1) * walk.slices, part = group % S::parts;
     int unit = walk.unit;
@@ -61,10 +61,10 @@ static __device__ inline void add_partials(const struct problem &p, const struct
         barrier_of(CONSUMER_BARRIER + group, WARPGROUP);
         const float4 *from = partial_of<S>(p, block, part, thread);
 #pragma unroll
-        for (int i = 0; i < S::blocks_m; i++)
+        for (int i = 0; i < S::blocks; i++)
 #pragma unroll
-            for (int j = 0; j < S::block_n / 8; j++) {
-                const float4 v = __ldcg(from + (i * S::block_n / 8 + j) * WARPGROUP);
+            for (int j = 0; j < S::width / 8; j++) {
+                const float4 v = __ldcg(from + (i * S::width / 8 + j) * WARPGROUP);
                 sum[i][4 * j] += v.x;
                 sum[i][4 * j + 1] += v.y;
                 sum[i][4 * j + 2] += v.z;

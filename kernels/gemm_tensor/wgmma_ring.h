@@ -32,6 +32,14 @@ static inline __host__ __device__ int staged_pair(int lane, int step)
     return row * SWIZZLE + (quad ^ row) * 16 + lane % 2 * 8;
 }
 
+/* Exchanged, where a lane writes a sum of the first eight rows of a piece: lanes hold pairs of rows
+ * of a column. Two warps of 16 columns fill a piece; `half` tells the second one. */
+static inline __host__ __device__ int staged_sum(int lane, int half, int sum)
+{
+    const int row = lane % 4 * 2 + sum % 2, quad = half * 4 + sum / 2 * 2 + lane / 16;
+    return row * SWIZZLE + (quad ^ row) * 16 + lane / 4 % 4 * 4;
+}
+
 /* Where a lane reads its column of a row of a piece. */
 static inline __host__ __device__ int staged_column(int lane, int row)
 {
@@ -42,22 +50,27 @@ static inline __host__ __device__ int staged_column(int lane, int row)
  * turns. */
 enum { TOGETHER, BY_TURNS };
 
-/* Sizes of a block and of the ring. Each consumer computes BLOCKS_M x 64 rows. The blocks of a
+/* Sizes of a block and of the ring. Each consumer computes BLOCKS x 64 rows of WIDTH columns, or,
+ * if the operands are exchanged, as many columns of WIDTH rows: only the second operand of an
+ * instruction may have a width that is no multiple of 64, and B in strips has none. The blocks of a
  * cluster are CLUSTER_M x CLUSTER_N tiles. */
-template <int CONSUMERS, int BLOCKS_M, int COLUMNS, int STAGES, int CLUSTER_M, int CLUSTER_N,
-          int EPILOGUE, int PIECES = 0, int SHARES = 0, int TURNS = TOGETHER>
+template <int CONSUMERS, int BLOCKS, int WIDTH, int STAGES, int CLUSTER_M, int CLUSTER_N,
+          int EPILOGUE, int PIECES = 0, int SHARES = 0, int TURNS = TOGETHER,
+          int OPERANDS = WGMMA_K_MAJOR_FIRST>
 struct ring_shape {
     static_assert(CLUSTER_M == 1 || CLUSTER_N == 1, "clusters are a row or a column of tiles");
-    static_assert(COLUMNS / STRIP % CLUSTER_M == 0, "blocks of a cluster fetch equal shares of B");
     enum {
         consumers = CONSUMERS,
         by_turns = TURNS == BY_TURNS,
         parts = by_turns ? 1 : CONSUMERS, /* of a tile */
-        blocks_m = BLOCKS_M,
-        group_m = BLOCKS_M * WGMMA_M, /* rows of a part */
-        block_m = parts * group_m,
-        block_n = COLUMNS,
-        strips = COLUMNS / STRIP,
+        operands = OPERANDS,
+        exchanged = OPERANDS == WGMMA_K_MAJOR_SECOND,
+        blocks = BLOCKS,
+        width = WIDTH,
+        side = BLOCKS * WGMMA_M, /* rows of a part; exchanged, columns */
+        block_m = exchanged ? WIDTH : parts * side,
+        block_n = exchanged ? parts * side : WIDTH,
+        strips = block_n / STRIP,
         stages = STAGES,
         cluster_m = CLUSTER_M,
         cluster_n = CLUSTER_N,
@@ -77,6 +90,10 @@ struct ring_shape {
         column_mask = (1 << CLUSTER_M) - 1, /* blocks of a column of the cluster */
         arrivals = parts * (CLUSTER_M + CLUSTER_N - 1)
     };
+    static_assert(block_n % STRIP == 0 && strips % CLUSTER_M == 0,
+                  "blocks of a cluster fetch equal shares of B");
+    static_assert(block_m % (8 * CLUSTER_N) == 0, "and of A, in blocks of the swizzle");
+    static_assert(!exchanged || (int)EPILOGUE == STORE_TENSOR, "the only one with exchanged sums");
 };
 
 /* Shared addresses of the stages, and of the barriers of the first stage. */
@@ -185,27 +202,29 @@ static __device__ inline void leave_stage(const struct ring_memory &r, int stage
         mbarrier_arrive_remote_if(r.empty + 8 * stage, thread, thread < S::cluster);
 }
 
-/* The first row of a consumer's part of a tile. */
-template <typename S> static __device__ inline int part_row(int group)
+/* The first row of a consumer's part of a tile; exchanged, the first column. */
+template <typename S> static __device__ inline int part_begin(int group)
 {
-    return S::by_turns ? 0 : group * S::group_m;
+    return S::by_turns ? 0 : group * S::side;
 }
 
 /* sum = product of `count` slices of the ring, from *place on. The instructions of two slices are
  * in flight; a stage is left when those of its slice are complete. Returns the stage of the last
  * slice, whose instructions may still run. */
 template <typename S>
-static __device__ inline int multiply_slices(float (&sum)[S::blocks_m][S::block_n / 2],
+static __device__ inline int multiply_slices(float (&sum)[S::blocks][S::width / 2],
                                              struct ring_place *place, int count,
                                              const struct ring_memory &r, int group, int thread)
 {
+    const int part = part_begin<S>(group) * SWIZZLE;
     int last = 0;
 #pragma unroll 1
     for (int slice = 0; slice < count; slice++) {
         const uint32_t stage = stage_of<S>(r, place->stage);
         mbarrier_wait(r.full + 8 * place->stage, place->parity);
-        multiply_stage<S::blocks_m, S::block_n>(sum, stage + part_row<S>(group) * SWIZZLE,
-                                                stage + S::a_bytes, slice > 0);
+        multiply_stage<S::blocks, S::width, S::operands>(
+            sum, stage + (S::exchanged ? 0 : part), stage + S::a_bytes + (S::exchanged ? part : 0),
+            slice > 0);
         if (slice > 0) {
             wgmma_wait<1>();
             leave_stage<S>(r, last, thread);
@@ -276,21 +295,62 @@ static __device__ inline void store_staged(const struct problem &p, const CUtens
     }
 }
 
+/* The number of the barrier of the first two warps of consumer 0. */
+enum { PAIR_BARRIER = CONSUMER_BARRIER + 4 };
+
+/* Stores exchanged sums: each two warps 32 columns of each strip, 16 rows at a time. If the last
+ * piece has less, it begins earlier and stores some rows again. */
+template <typename S>
+static __device__ inline void store_exchanged(const CUtensorMap *map_c, int row, int column,
+                                              int group, int thread, uint32_t staged,
+                                              const float (&sum)[S::blocks][S::width / 2])
+{
+    constexpr int count = (S::width + PIECE_ROWS - 1) / PIECE_ROWS;
+    const int lane = thread % 32, half = thread / 32 % 2, pair = group * 2 + thread / 64;
+    const bool stores = thread % 64 == 0;
+    staged += pair * 2 * S::pieces * PIECE_BYTES;
+    column += thread / 64 * PIECE_COLUMNS;
+#pragma unroll
+    for (int j = 0; j < S::blocks * count; j++) {
+        const uint32_t piece = staged + j % (2 * S::pieces) * PIECE_BYTES;
+        const int strip = j / count, late = S::width - PIECE_ROWS,
+                  first = j % count * PIECE_ROWS < late ? j % count * PIECE_ROWS : late;
+        if (stores && j == 0) tensor_stores_wait_read<0>();
+        if (stores && j > 0) tensor_stores_wait_read<2 * S::pieces - 1>();
+        barrier_of(PAIR_BARRIER + pair, 64);
+#pragma unroll
+        for (int i = 0; i < PIECE_ROWS / 2; i++)
+            asm volatile("st.shared.f32 [%0], %1;" ::"r"(piece + staged_sum(lane, half, i % 4) +
+                                                         i / 4 * SWIZZLE_BLOCK),
+                         "f"(sum[strip][first / 2 + i])
+                         : "memory");
+        fence_before_engine();
+        barrier_of(PAIR_BARRIER + pair, 64);
+        if (stores) {
+            tensor_store(map_c, column + strip * STRIP, row + first, piece);
+            tensor_stores_commit();
+        }
+    }
+}
+
 template <typename S>
 static __device__ inline void store_sums(const struct problem &p, const CUtensorMap *map_c,
                                          int2 origin, int group, int thread, uint32_t staged,
-                                         const float (&sum)[S::blocks_m][S::block_n / 2])
+                                         const float (&sum)[S::blocks][S::width / 2])
 {
-    const int lane = thread % 32, warp = thread / 32;
+    const int lane = thread % 32, warp = thread / 32, part = part_begin<S>(group);
+    if constexpr (S::exchanged)
+        store_exchanged<S>(map_c, origin.x, origin.y + part, group, thread, staged, sum);
+    else
 #pragma unroll
-    for (int i = 0; i < S::blocks_m; i++) {
-        const int row = origin.x + part_row<S>(group) + i * WGMMA_M + warp * 16;
-        if constexpr (S::epilogue == STORE_PAIRS)
-            store_pairs<S::block_n>(p.c, p.m, p.n, row, origin.y, lane, sum[i]);
-        else
-            store_staged<S>(p, map_c, row, origin.y, lane,
-                            staged + (group * 4 + warp) * S::pieces * PIECE_BYTES, sum[i]);
-    }
+        for (int i = 0; i < S::blocks; i++) {
+            const int row = origin.x + part + i * WGMMA_M + warp * 16;
+            if constexpr (S::epilogue == STORE_PAIRS)
+                store_pairs<S::block_n>(p.c, p.m, p.n, row, origin.y, lane, sum[i]);
+            else
+                store_staged<S>(p, map_c, row, origin.y, lane,
+                                staged + (group * 4 + warp) * S::pieces * PIECE_BYTES, sum[i]);
+        }
 }
 
 /* The number of the barrier of the turn of consumer 0; that of consumer 1 follows. */
@@ -313,7 +373,7 @@ static __device__ inline void consume(const struct problem &p, const CUtensorMap
             continue;
         }
         const int2 origin = tile_origin<S>(p, walk, piece.tile, rank);
-        float sum[S::blocks_m][S::block_n / 2];
+        float sum[S::blocks][S::width / 2];
         /* The parity of a barrier tells only two phases apart, so a consumer must not look at a
          * stage before the other one has taken the slices that come first. */
         if (S::by_turns && turn > 0) barrier_of(TURN_BARRIER + group, 2 * WARPGROUP);
@@ -392,6 +452,10 @@ template <typename S> static inline unsigned ring_blocks(const struct work *work
     return tiles < most ? tiles : most;
 }
 
+/* Cycles of an SM on an H200 that pass without products: at each tile, at each one of consumers
+ * that take turns, and once if blocks are launched in clusters or wait for one another's pieces. */
+enum { TILE_CYCLES = 400, TURN_CYCLES = 1000, LAUNCH_CYCLES = 1200 };
+
 /* Cycles that an SM takes to store a tile while all do: the L2 cache takes 26 bytes of each. */
 template <typename S> static inline double store_cycles(void)
 {
@@ -411,9 +475,9 @@ static inline struct share_plan plan_shares(const struct work *work, double slic
     const int waves = (int)(tiles / (unsigned)units), left = (int)(tiles % (unsigned)units);
     const double store = store_cycles<S>(), products = slices * slice_cycles,
                  hidden = products > store ? products : store,
-                 tile = S::by_turns ? hidden : products + store,
+                 tile = S::by_turns ? hidden + TURN_CYCLES : products + store + TILE_CYCLES,
                  add = store * 0.75 > 900 ? store * 0.75 : 900;
-    const double last = S::by_turns ? store : 0;
+    const double last = (S::by_turns ? store : 0) + (S::cluster > 1 ? LAUNCH_CYCLES : 0);
     struct share_plan best = {waves + (left > 0), 1, (waves ? units : left) * S::cluster,
                               (waves + (left > 0)) * tile + last};
     const int most = S::shares && left > 0 ? slices : 1;
@@ -422,8 +486,8 @@ static inline struct share_plan plan_shares(const struct work *work, double slic
         const int sharers = each ? left * pieces : units;
         const double share = (double)left * slices / sharers,
                      parts = each ? pieces : slices / share + 1;
-        const double cycles =
-            waves * tile + share * slice_cycles + 2 * store + last + (parts - 1) * add;
+        const double cycles = waves * tile + share * slice_cycles + 2 * store + TILE_CYCLES + last +
+                              (parts - 1) * add + LAUNCH_CYCLES;
         if (cycles < best.cycles)
             best = {waves, sharers, (waves ? units : sharers) * S::cluster, cycles};
         if (!each) break;
@@ -471,6 +535,10 @@ static inline int address_staged_pair(int lane)
 {
     return staged_pair(lane, 0);
 }
+static inline int address_staged_sum(int lane)
+{
+    return staged_sum(lane, 0, 0);
+}
 static inline int address_staged_column(int lane)
 {
     return staged_column(lane, 0);
@@ -479,7 +547,11 @@ static inline int address_staged_column(int lane)
 /* The accesses of an epilogue that stages so many tiles. */
 template <typename S> static inline int describe_staged(struct shared_access *list, double tiles)
 {
-    const double pieces = tiles * S::block_m * S::block_n / (PIECE_ROWS * PIECE_COLUMNS);
+    const double pieces =
+        tiles * ((S::block_m + PIECE_ROWS - 1) / PIECE_ROWS) * (S::block_n / PIECE_COLUMNS);
+    if (S::exchanged)
+        return describe(list, 0, "writes of staged results", ACCESS_STORE, 4, 16 * pieces,
+                        address_staged_sum);
     const int count = describe(list, 0, "writes of staged results", ACCESS_STORE, 8, 8 * pieces,
                                address_staged_pair);
     if ((int)S::epilogue == STORE_TENSOR) return count;

@@ -51,19 +51,26 @@ static __device__ inline uint32_t align_to_blocks(uint32_t address)
 }
 
 /* sum += product of a slice, or = if `add` is 0. The operands begin at a and b; the instructions
- * are not complete yet. */
-template <int BLOCKS_M, int COLUMNS>
-static __device__ inline void multiply_stage(float (&sum)[BLOCKS_M][COLUMNS / 2], uint32_t a,
+ * are not complete yet. Exchanged, the sums are those of the transposed product: the first operand
+ * of an instruction is a strip of B, whose 64 columns take as many bytes as 64 rows of A, and the
+ * second one WIDTH rows of A. */
+template <int BLOCKS, int WIDTH, int OPERANDS = WGMMA_K_MAJOR_FIRST>
+static __device__ inline void multiply_stage(float (&sum)[BLOCKS][WIDTH / 2], uint32_t a,
                                              uint32_t b, int add)
 {
-    const uint64_t first_a = wgmma_operand(a, 0), first_b = wgmma_operand(b, STRIP_BYTES);
+    constexpr int exchanged = OPERANDS == WGMMA_K_MAJOR_SECOND,
+                  step_first = exchanged ? WGMMA_STEP_B : WGMMA_STEP_A,
+                  step_second = exchanged ? WGMMA_STEP_A : WGMMA_STEP_B;
+    const uint64_t of_a = wgmma_operand(a, 0), of_b = wgmma_operand(b, STRIP_BYTES),
+                   first = exchanged ? of_b : of_a, second = exchanged ? of_a : of_b;
     wgmma_fence();
 #pragma unroll
-    for (int i = 0; i < BLOCKS_M; i++)
+    for (int i = 0; i < BLOCKS; i++)
 #pragma unroll
         for (int step = 0; step < SLICE / WGMMA_K; step++)
-            wgmma<COLUMNS>(sum[i], first_a + ((i * WGMMA_M * SWIZZLE + step * WGMMA_STEP_A) >> 4),
-                           first_b + (step * WGMMA_STEP_B >> 4), add || step > 0);
+            wgmma<WIDTH, WGMMA_BFLOAT16, OPERANDS>(
+                sum[i], first + ((i * STRIP_BYTES + step * step_first) >> 4),
+                second + (step * step_second >> 4), add || step > 0);
     wgmma_commit();
 }
 

@@ -25,7 +25,11 @@ static const struct tile turns_128 = {128, 384, 0, 6 * 32 + 32 + 1},
                          turns_192 = {128, 384, 0, 5 * 40 + 16 + 1},
                          wide = {128, 384, 2, 4 * 48 + 32 + 1},
                          narrow = {64, 256, 0, 8 * 24 + 16 + 1},
-                         small = {64, 256, 0, 12 * 16 + 16 + 1};
+                         small = {64, 256, 0, 12 * 16 + 16 + 1},
+                         turns_112_rows = {112, 384, 0, 6 * 30 + 32 + 1},
+                         of_72_rows = {72, 384, 0, 7 * 25 + 32 + 1},
+                         of_104_rows = {104, 384, 0, 6 * 29 + 32 + 1},
+                         of_144_rows = {144, 384, 0, 5 * 34 + 32 + 1};
 
 static int is_tile(const struct launch *launch, const struct tile *tile)
 {
@@ -70,12 +74,15 @@ TEST(the_tile_suits_the_shape)
         {1024, 1024, 1024, &narrow, "64 x 128", "a tile for each SM"},
         {2048, 2048, 2048, &turns_128, "128 x 128 by turns",
          "two rounds of 128 x 128 are nearly full"},
-        {4096, 4096, 4096, &turns_128, "128 x 128 by turns",
-         "eight rounds are; of 128 x 192 the sixth is not"},
+        {4096, 4096, 4096, &turns_112_rows, "112 x 128 by turns", "nine rounds are nearly full"},
+        {1536, 1536, 1536, &of_144_rows, "144 x 128", "one full round; of 128 x 128 two"},
+        {1280, 1280, 1280, &of_104_rows, "104 x 128", "130 tiles instead of 100"},
+        {1728, 640, 3648, &of_72_rows, "72 x 128", "120 tiles, 72 of them instead of 70"},
         {8192, 8192, 8192, &turns_192, "128 x 192 by turns", "21 rounds are nearly full"},
         {256, 512, 8192, &small, "64 x 64; shared", "few tiles, many slices"},
         {128, 128, 64, &small, "64 x 64", "four blocks instead of one"},
-        {8192, 512, 6656, &wide, "128 x 256 in clusters", "its one round is nearly full"},
+        {2000, 2000, 2000, &wide, "128 x 256 in clusters",
+         "the fewest bytes of rows that are not aligned"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct work work = product_on(SMS, rows[i].m, rows[i].n, rows[i].k);
@@ -88,6 +95,28 @@ TEST(the_tile_suits_the_shape)
                      (int)rows[i].m, (int)rows[i].n, (int)rows[i].k, rows[i].why,
                      launch.tensor_map[0].box_rows, launch.block[0], launch.cluster,
                      launch.dynamic_shared);
+    }
+}
+
+/* Where a tile of exchanged operands fills the device once, each block has one tile, and the boxes
+ * of A cover all rows. */
+TEST(one_round_where_a_width_fits)
+{
+    static const struct {
+        uint64_t m, n, k;
+        unsigned rows, blocks;
+    } shapes[] = {{1536, 1536, 1536, 144, 11 * 12}, {1280, 1280, 1280, 104, 13 * 10},
+                  {896, 2688, 1344, 152, 6 * 21},   {1728, 640, 3648, 72, 24 * 5},
+                  {1408, 1408, 1984, 120, 12 * 11}, {768, 768, 768, 72, 11 * 12}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct work work = product_on(SMS, shapes[i].m, shapes[i].n, shapes[i].k);
+        const struct launch launch = product(&work);
+        const unsigned box = launch.tensor_map[0].box_rows;
+        assert_int_equal(box, shapes[i].rows);
+        assert_int_equal(launch.grid[0], shapes[i].blocks);
+        assert_int_equal(launch.argument[launch.argument_count - 2], 1);
+        assert_int_equal(launch.argument[launch.argument_count - 1], 1);
+        assert_true(launch.grid[0] % ((shapes[i].m + box - 1) / box) == 0);
     }
 }
 
@@ -165,6 +194,13 @@ TEST(staging_has_no_conflicts)
     assert_true(shared_accesses_sum(rung_of("gemm_tensor", "17_best"), &rows, 1, &sums));
     assert_true(sums.store_ideal == sums.store_wavefronts && sums.store_wavefronts >= 128 * 8 * 2);
     assert_true(sums.load_ideal == sums.load_wavefronts && sums.load_wavefronts >= 128 * 16);
+    /* With exchanged operands: 13 tiles of 104 rows, each as 7 pieces of 16 rows, the last of which
+     * overlaps; 40 strips of 32 columns; 16 words of each lane of two warps. */
+    const struct work exchanged = product_on(SMS, 1280, 1280, 1280);
+    assert_string_equal(rung_of("gemm_tensor", "17_best")->choice(&exchanged), "104 x 128");
+    assert_true(shared_accesses_sum(rung_of("gemm_tensor", "17_best"), &exchanged, 0, &sums));
+    assert_true(sums.store_wavefronts == 13 * 7 * 40 * 16);
+    assert_true(sums.store_ideal == sums.store_wavefronts && sums.load_wavefronts == 0);
 }
 
 RUN_TESTS(NULL, NULL)
