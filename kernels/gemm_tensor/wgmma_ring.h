@@ -46,9 +46,9 @@ static inline __host__ __device__ int staged_column(int lane, int row)
     return row * SWIZZLE + (lane / 4 ^ row % 8) * 16 + lane % 4 * 4;
 }
 
-/* The consumers of a block compute parts of the same tile, one below the other, or whole tiles by
- * turns. */
-enum { TOGETHER, BY_TURNS };
+/* The consumers of a block compute parts of the same tile, or whole tiles by turns, or the same
+ * tile, each from every other slice. */
+enum { TOGETHER, BY_TURNS, BY_SLICES };
 
 /* Sizes of a block and of the ring. Each consumer computes BLOCKS x 64 rows of WIDTH columns, or,
  * if the operands are exchanged, as many columns of WIDTH rows: only the second operand of an
@@ -62,7 +62,8 @@ struct ring_shape {
     enum {
         consumers = CONSUMERS,
         by_turns = TURNS == BY_TURNS,
-        parts = by_turns ? 1 : CONSUMERS, /* of a tile */
+        by_slices = TURNS == BY_SLICES,
+        parts = TURNS == TOGETHER ? CONSUMERS : 1, /* of a tile */
         operands = OPERANDS,
         exchanged = OPERANDS == WGMMA_K_MAJOR_SECOND,
         blocks = BLOCKS,
@@ -90,6 +91,9 @@ struct ring_shape {
         column_mask = (1 << CLUSTER_M) - 1, /* blocks of a column of the cluster */
         arrivals = parts * (CLUSTER_M + CLUSTER_N - 1)
     };
+    static_assert(!by_slices || (CONSUMERS == 2 && !SHARES && STAGES > 3 &&
+                                 block_m * block_n <= 4 * PIECES * PIECE_ROWS * PIECE_COLUMNS),
+                  "sums of the second consumer fit into its room for staged results");
     static_assert(block_n % STRIP == 0 && strips % CLUSTER_M == 0,
                   "blocks of a cluster fetch equal shares of B");
     static_assert(block_m % (8 * CLUSTER_N) == 0, "and of A, in blocks of the swizzle");
@@ -205,7 +209,7 @@ static __device__ inline void leave_stage(const struct ring_memory &r, int stage
 /* The first row of a consumer's part of a tile; exchanged, the first column. */
 template <typename S> static __device__ inline int part_begin(int group)
 {
-    return S::by_turns ? 0 : group * S::side;
+    return S::parts == 1 ? 0 : group * S::side;
 }
 
 /* sum = product of `count` slices of the ring, from *place on. The instructions of two slices are
@@ -216,22 +220,28 @@ static __device__ inline int multiply_slices(float (&sum)[S::blocks][S::width / 
                                              struct ring_place *place, int count,
                                              const struct ring_memory &r, int group, int thread)
 {
-    const int part = part_begin<S>(group) * SWIZZLE;
+    const int part = part_begin<S>(group) * SWIZZLE, step = S::by_slices ? S::consumers : 1;
+    struct ring_place at = *place;
     int last = 0;
+    if (S::by_slices && group > 0) ring_advance<S>(&at);
 #pragma unroll 1
-    for (int slice = 0; slice < count; slice++) {
-        const uint32_t stage = stage_of<S>(r, place->stage);
-        mbarrier_wait(r.full + 8 * place->stage, place->parity);
+    for (int slice = S::by_slices ? group : 0; slice < count; slice += step) {
+        const uint32_t stage = stage_of<S>(r, at.stage);
+        mbarrier_wait(r.full + 8 * at.stage, at.parity);
         multiply_stage<S::blocks, S::width, S::operands>(
             sum, stage + (S::exchanged ? 0 : part), stage + S::a_bytes + (S::exchanged ? part : 0),
-            slice > 0);
-        if (slice > 0) {
+            slice >= step);
+        if (slice >= step) {
             wgmma_wait<1>();
             leave_stage<S>(r, last, thread);
         }
-        last = place->stage;
-        ring_advance<S>(place);
+        last = at.stage;
+        for (int i = 0; i < step; i++) ring_advance<S>(&at);
     }
+    if (S::by_slices)
+        ring_skip<S>(place, count);
+    else
+        *place = at;
     return last;
 }
 
@@ -356,6 +366,46 @@ static __device__ inline void store_sums(const struct problem &p, const CUtensor
 /* The number of the barrier of the turn of consumer 0; that of consumer 1 follows. */
 enum { TURN_BARRIER = CONSUMER_BARRIER + 2 };
 
+/* With two consumers by slices: the second one leaves its sums in its own room for staged results,
+ * four at a time, and the first one adds them to its own. */
+static inline __host__ __device__ int handed_sums(int thread, int four)
+{
+    return (four * WARPGROUP + thread) * 16;
+}
+
+template <typename S>
+static __device__ inline void hand_sums(uint32_t to, int thread,
+                                        const float (&sum)[S::blocks][S::width / 2])
+{
+#pragma unroll
+    for (int i = 0; i < S::blocks; i++)
+#pragma unroll
+        for (int j = 0; j < S::width / 8; j++)
+            asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(
+                             to + handed_sums(thread, i * S::width / 8 + j)),
+                         "f"(sum[i][4 * j]), "f"(sum[i][4 * j + 1]), "f"(sum[i][4 * j + 2]),
+                         "f"(sum[i][4 * j + 3])
+                         : "memory");
+}
+
+template <typename S>
+static __device__ inline void add_sums(uint32_t from, int thread,
+                                       float (&sum)[S::blocks][S::width / 2])
+{
+#pragma unroll
+    for (int i = 0; i < S::blocks; i++)
+#pragma unroll
+        for (int j = 0; j < S::width / 8; j++) {
+            float v[4];
+            asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                         : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3])
+                         : "r"(from + handed_sums(thread, i * S::width / 8 + j))
+                         : "memory");
+#pragma unroll
+            for (int e = 0; e < 4; e++) sum[i][4 * j + e] += v[e];
+        }
+}
+
 /* ---- the block ------------------------------------------------------------------------------- */
 
 template <typename S>
@@ -381,7 +431,19 @@ static __device__ inline void consume(const struct problem &p, const CUtensorMap
         if (S::by_turns && walk_has_more<S>(walk))
             barrier_pass(TURN_BARRIER + 1 - group, 2 * WARPGROUP);
         wgmma_wait<0>();
-        leave_stage<S>(r, last, thread);
+        if (!S::by_slices || group < count) leave_stage<S>(r, last, thread);
+        if constexpr (S::by_slices) {
+            const uint32_t room = r.stages + S::ring_bytes + S::staged_bytes / 2;
+            if (group > 0) {
+                if (turn > 0) barrier_of(TURN_BARRIER + 1, 2 * WARPGROUP); /* the room is free */
+                if (count > 1) hand_sums<S>(room, thread, sum);
+                barrier_pass(TURN_BARRIER, 2 * WARPGROUP);
+                continue;
+            }
+            barrier_of(TURN_BARRIER, 2 * WARPGROUP);
+            if (count > 1) add_sums<S>(room, thread, sum);
+            if (walk_has_more<S>(walk)) barrier_pass(TURN_BARRIER + 1, 2 * WARPGROUP);
+        }
         if (S::shares && piece.from > 0) {
             leave_partial<S>(p, group, thread, sum);
             continue;
@@ -453,8 +515,8 @@ template <typename S> static inline unsigned ring_blocks(const struct work *work
 }
 
 /* Cycles of an SM on an H200 that pass without products: at each tile, at each one of consumers
- * that take turns, and once if blocks are launched in clusters or wait for one another's pieces. */
-enum { TILE_CYCLES = 400, TURN_CYCLES = 1000, LAUNCH_CYCLES = 1200 };
+ * that take turns, and once if blocks are launched in clusters or share tiles. */
+enum { TILE_CYCLES = 400, TURN_CYCLES = 1100, CLUSTER_CYCLES = 1200, SHARE_CYCLES = 4500 };
 
 /* Cycles that an SM takes to store a tile while all do: the L2 cache takes 26 bytes of each. */
 template <typename S> static inline double store_cycles(void)
@@ -477,7 +539,7 @@ static inline struct share_plan plan_shares(const struct work *work, double slic
                  hidden = products > store ? products : store,
                  tile = S::by_turns ? hidden + TURN_CYCLES : products + store + TILE_CYCLES,
                  add = store * 0.75 > 900 ? store * 0.75 : 900;
-    const double last = (S::by_turns ? store : 0) + (S::cluster > 1 ? LAUNCH_CYCLES : 0);
+    const double last = (S::by_turns ? store : 0) + (S::cluster > 1 ? CLUSTER_CYCLES : 0);
     struct share_plan best = {waves + (left > 0), 1, (waves ? units : left) * S::cluster,
                               (waves + (left > 0)) * tile + last};
     const int most = S::shares && left > 0 ? slices : 1;
@@ -487,7 +549,7 @@ static inline struct share_plan plan_shares(const struct work *work, double slic
         const double share = (double)left * slices / sharers,
                      parts = each ? pieces : slices / share + 1;
         const double cycles = waves * tile + share * slice_cycles + 2 * store + TILE_CYCLES + last +
-                              (parts - 1) * add + LAUNCH_CYCLES;
+                              (parts - 1) * add + SHARE_CYCLES;
         if (cycles < best.cycles)
             best = {waves, sharers, (waves ? units : sharers) * S::cluster, cycles};
         if (!each) break;
@@ -539,12 +601,16 @@ static inline int address_staged_sum(int lane)
 {
     return staged_sum(lane, 0, 0);
 }
+static inline int address_handed_sums(int lane)
+{
+    return handed_sums(lane, 0);
+}
 static inline int address_staged_column(int lane)
 {
     return staged_column(lane, 0);
 }
 
-/* The accesses of an epilogue that stages so many tiles. */
+/* The accesses of an epilogue that stages so many tiles; by slices, of more than one slice. */
 template <typename S> static inline int describe_staged(struct shared_access *list, double tiles)
 {
     const double pieces =
@@ -552,8 +618,15 @@ template <typename S> static inline int describe_staged(struct shared_access *li
     if (S::exchanged)
         return describe(list, 0, "writes of staged results", ACCESS_STORE, 4, 16 * pieces,
                         address_staged_sum);
-    const int count = describe(list, 0, "writes of staged results", ACCESS_STORE, 8, 8 * pieces,
-                               address_staged_pair);
+    int count = describe(list, 0, "writes of staged results", ACCESS_STORE, 8, 8 * pieces,
+                         address_staged_pair);
+    if (S::by_slices) {
+        const double quads = tiles * S::block_m * S::block_n / 128; /* of a warp */
+        count = describe(list, count, "writes of sums handed over", ACCESS_STORE, 16, quads,
+                         address_handed_sums);
+        count = describe(list, count, "reads of sums handed over", ACCESS_LOAD, 16, quads,
+                         address_handed_sums);
+    }
     if ((int)S::epilogue == STORE_TENSOR) return count;
     return describe(list, count, "reads of staged results", ACCESS_LOAD, 4, PIECE_ROWS * pieces,
                     address_staged_column);

@@ -15,8 +15,9 @@ static struct launch product(const struct work *work)
                    rung_of("gemm_tensor", "17_best")->launch_count(&work->point) - 1);
 }
 
-/* A tile is recognised by the boxes of A, which are as high as the tile, by the threads of a block
- * and by its shared memory: stages, room for staged results, and 1 KiB to align them. */
+/* A tile is recognised by the boxes of A, which are as high as the tile, or half of it if two
+ * blocks share them, by the threads of a block and by its shared memory: stages, room for staged
+ * results, and 1 KiB to align them. */
 struct tile {
     unsigned rows, threads, cluster, shared_kib;
 };
@@ -26,6 +27,7 @@ static const struct tile turns_128 = {128, 384, 0, 6 * 32 + 32 + 1},
                          wide = {128, 384, 2, 4 * 48 + 32 + 1},
                          narrow = {64, 256, 0, 8 * 24 + 16 + 1},
                          small = {64, 256, 0, 12 * 16 + 16 + 1},
+                         slices = {64 / 2, 384, 2, 10 * 16 + 32 + 1},
                          turns_112_rows = {112, 384, 0, 6 * 30 + 32 + 1},
                          of_72_rows = {72, 384, 0, 7 * 25 + 32 + 1},
                          of_104_rows = {104, 384, 0, 6 * 29 + 32 + 1},
@@ -80,6 +82,8 @@ TEST(the_tile_suits_the_shape)
         {1728, 640, 3648, &of_72_rows, "72 x 128", "120 tiles, 72 of them instead of 70"},
         {8192, 8192, 8192, &turns_192, "128 x 192 by turns", "21 rounds are nearly full"},
         {256, 512, 8192, &small, "64 x 64; shared", "few tiles, many slices"},
+        {1984, 256, 3008, &slices, "64 x 64 by slices in clusters", "few columns and deep"},
+        {1024, 512, 4096, &small, "64 x 64", "the same number of tiles, but more columns"},
         {128, 128, 64, &small, "64 x 64", "four blocks instead of one"},
         {2000, 2000, 2000, &wide, "128 x 256 in clusters",
          "the fewest bytes of rows that are not aligned"},
@@ -201,6 +205,14 @@ TEST(staging_has_no_conflicts)
     assert_true(shared_accesses_sum(rung_of("gemm_tensor", "17_best"), &exchanged, 0, &sums));
     assert_true(sums.store_wavefronts == 13 * 7 * 40 * 16);
     assert_true(sums.store_ideal == sums.store_wavefronts && sums.load_wavefronts == 0);
+    /* By slices: 31 x 4 tiles of 8 pieces, and 4096 sums that are handed over, 32 in a wavefront.
+     */
+    const struct work deep = product_on(SMS, 1984, 256, 3008);
+    assert_true(shared_accesses_sum(rung_of("gemm_tensor", "17_best"), &deep, 0, &sums));
+    assert_true(sums.store_wavefronts == 31 * 4 * (8 * 8 * 2 + 4096 / 32));
+    assert_true(sums.load_wavefronts == 31 * 4 * 4096 / 32);
+    assert_true(sums.store_ideal == sums.store_wavefronts &&
+                sums.load_ideal == sums.load_wavefronts);
 }
 
 RUN_TESTS(NULL, NULL)
