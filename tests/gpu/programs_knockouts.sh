@@ -1,14 +1,13 @@
 #!/bin/sh
 # Tests `whyfast run --knockout` on a GPU: what it measures on programs of our own, of CuPy, Triton
-# and PyTorch, that pitfalls end nothing, and that kernels of vendors are not changed. Set TARGETS to
-# some of "own cupy triton torch others vendors". Keeps the tables in $OUT if that is set.
+# and PyTorch, on samples and on CUB, that pitfalls end nothing, and that kernels of vendors are not
+# changed. Set TARGETS to some of "own cupy triton torch others samples cub vendors". Prints how many
+# copies ran. Keeps the tables in $OUT if that is set.
 . "${ROOT:-.}/tests/gpu/programs.inc"
 keep=${OUT:-$work}
-target=${TARGETS:-own cupy triton torch others vendors}
-# holds CONDITION WORDS X: passes if the condition on x holds.
-holds() {
-    is "$(awk -v x="$3" "BEGIN { print x != \"\" && ($1) ? \"yes\" : \"no\" }")" yes "$2: $3"
-}
+target=${TARGETS:-own cupy triton torch others samples cub vendors}
+copies=0
+
 # wants NAME [MODULES]: succeeds if the target is wanted and its modules are here.
 wants() {
     case " $target " in *" $1 "*) ;; *) return 1 ;; esac
@@ -19,7 +18,8 @@ wants() {
 knock() {
     name=$1
     shift
-    "$WHYFAST" run -v -o "$name.run" --knockout "$@" >"$name.out" 2>"$name.err"
+    begun=$(now)
+    timeout 200 "$WHYFAST" run -v -o "$name.run" --knockout "$@" >"$name.out" 2>"$name.err"
     is $? 0 "$name: the exit status is the program's" || explain "$(tail -n 3 "$name.err")"
     cp "$name.run/knockouts.csv" "$keep/programs_$name.csv"
     seconds=$(sed -n 's/.*for knockouts, took \([0-9.]*\) s/\1/p' "$name.err" |
@@ -28,6 +28,30 @@ knock() {
     first=$(sed -n 's/.*start 1, for times, took \([0-9.]*\) s/\1/p' "$name.err")
     holds "x <= $first + 10" '    of at most 10 s more' "$seconds"
     is "$(grep 'twin failed' "$name.err")" '' '  no copy fails'
+    told "$name"
+}
+
+# told NAME: prints how many copies ran, how many failed, and by how much of the time the unchanged
+# ones differ from their kernels.
+told() {
+    column "$1.run/knockouts.csv" knockout status samples time_ns saved_ns |
+        awk -F "$(printf '\t')" -v name="$1" -v seconds="$(passed "$begun")" '
+            $3 >= 15 { copies++ }
+            $2 ~ /the twin failed/ { faults++ }
+            $3 >= 15 && $1 == "nothing" {
+                x = 100 * $5 / $4
+                x = x < 0 ? -x : x
+                for (i = ++kernels; i > 1 && apart[i - 1] > x; i--) apart[i] = apart[i - 1]
+                apart[i] = x
+            }
+            END {
+                printf "# %s: %d copies of %d kernels, %d faults; the unchanged ones differ by", name,
+                    copies, kernels, faults
+                printf " %.2f %% (median), at most %.2f %%; %.0f s\n",
+                    apart[int((kernels + 1) / 2)], apart[kernels], seconds
+            }' >told
+    cat told
+    copies=$((copies + $(sed 's/^# [^:]*: \([0-9]*\) .*/\1/' told)))
 }
 
 # cell NAME KERNEL KNOCKOUT COLUMN: prints a cell of the table, of the kernels that match.
@@ -69,6 +93,7 @@ if wants own; then
 fi
 
 # Kernels of others: library, program, kernels.
+copies=0
 if wants cupy cupy; then
     knock cupy --kernel . -- python3 "$programs/cupy_kernel.py"
     holds 'x >= 15' 'CuPy compiled a kernel that is timed, samples' \
@@ -88,6 +113,21 @@ if wants others 'torch, triton'; then
     knock others --range others -- python3 "$programs/others.py"
     holds 'x >= 14' "kernels of PyTorch and Triton are timed" \
         "$(cell others . nothing samples | awk '$1 >= 15' | wc -l)"
+fi
+
+if wants samples && compile -o samples "$programs/samples.cu"; then
+    for group in images numbers networks; do
+        knock $group --kernel '4data$' -- ./samples $group
+        holds 'x == 16' "$group: kernels of samples are timed" \
+            "$(cell $group . nothing samples | awk '$1 >= 15' | wc -l)"
+    done
+fi
+if wants cub && compile -o cub "$programs/cub.cu"; then
+    knock cub --kernel cub -- ./cub
+    holds 'x >= 14' "CUB's kernels are timed" "$(cell cub . nothing samples | awk '$1 >= 15' | wc -l)"
+fi
+if wants samples && wants cub; then
+    holds 'x >= 330' 'copies of kernels that others wrote have run' "$copies"
 fi
 
 # ---- vendors -------------------------------------------------------------------------------------
