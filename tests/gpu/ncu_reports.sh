@@ -8,13 +8,19 @@
 # Prints a line for each value that differs, and for each step with another main cause. The causes
 # must be the same in STEPS_SAME_FULL of the steps with `full`, and in all with our section.
 #
+# With TARGETS=others instead of "rungs": ten kernels of other programs, six of samples (samples.cu)
+# and four of Triton and PyTorch (frameworks.py), in pairs of neighbours, the last with the first. Our
+# own run is then one by `whyfast run`, and with our section the share SAME_OTHERS of the pairs must
+# have its cause.
+#
 # SETS are those that are tried. FOLDER, if set, keeps the reports, the CSV files and the run of our
-# own, which a later call takes from there: `SETS=` measures it alone.
+# own, in a folder for each program, from where a later call takes it: `SETS=` measures it alone.
 . "${ROOT:-.}/tests/gpu/programs.inc"
 RUNGS=${RUNGS:-'gemm/0[1-9]* gemm/1[0-2]*'}
 SIZE=${SIZE:-1024x1024x1024}
 SETS=${SETS-full basic whyfast}
 STEPS_SAME_FULL=${STEPS_SAME_FULL:-9}
+SAME_OTHERS=${SAME_OTHERS:-0.7}
 set -f # the rungs are patterns
 if ! command -v ncu >/dev/null; then
     echo '1..0 # SKIP ncu is not on the PATH'
@@ -22,17 +28,14 @@ if ! command -v ncu >/dev/null; then
 fi
 explain "$(ncu --version | tail -n 1)" || :
 
-expect 0 'the rungs are launched' timeout 120 "$WHYFAST" launch $RUNGS -s "$SIZE"
-cp "$work/out" launches.csv
-kernels=$(column launches.csv kernel | sort -u | paste -s -d'|' -)
 expect 0 'our section is written' "$WHYFAST" sections -o sections
 
 # profile NAME OPTION...: writes NAME.ncu-rep or NAME.ncu-repz, whichever this ncu writes.
 profile() {
     profiled=$1
     shift
-    expect 0 "ncu $*" timeout 500 ncu "$@" -f -o "$profiled" --nvtx --kernel-name-base mangled \
-        --kernel-name "regex:^($kernels)\$" "$WHYFAST" launch $RUNGS -s "$SIZE" ||
+    expect 0 "$what: ncu $*" timeout 150 ncu "$@" -f -o "$profiled" --nvtx --kernel-name-base mangled \
+        --kernel-name "regex:$kernels" $filter $command ||
         explain "$(grep '==ERROR\|==WARN' "$work/out" "$work/err" | head -n 5)"
     file=$(find . -maxdepth 1 -name "$profiled.ncu-rep*" | head -n 1)
     explain "$(ls -l "$file")" || :
@@ -164,12 +167,12 @@ END {
 }
 CODE
 
-# causes NAME: prints "BEFORE AFTER CAUSE" for each step of the rungs, with the main cause in a run.
+# causes NAME: prints "AFTER CAUSE" for each step of the rungs, with the main cause in a run.
 # Variants of an imported run are found by the symbols of the rungs.
-column launches.csv family variant kernel | awk '!seen[$1 "/" $2]++' >rungs
 causes() {
     run=$1
     before=
+    is_first=1
     while read -r family variant kernel; do
         if [ "$run" = clean.run ]; then
             name=$family/$variant
@@ -177,26 +180,40 @@ causes() {
             name=$(column "$run/kernels.csv" family variant symbol |
                 awk -v k="$kernel" '$3 == k { print $1 "/" $2; exit }')
         fi
+        cause=
         if [ -n "$before" ] && [ -n "$name" ]; then
             cause=$("$WHYFAST" explain -q --csv "$run" "$before" "$name" 2>/dev/null |
                 awk -f csv.awk -f first.awk)
-            echo "$family/$variant ${cause:-none}"
         fi
+        [ -n "$is_first" ] || echo "$family/$variant ${cause:-none}"
+        is_first=
         before=$name
     done <rungs
 }
 
-if [ -n "${FOLDER:-}" ] && [ -d "$FOLDER/clean.run" ]; then
-    cp -r "$FOLDER/clean.run" .
-else
+# own: measures the rungs by ourselves.
+own() {
     expect 0 'the rungs by ourselves' timeout 300 "$WHYFAST" measure $RUNGS -s "$SIZE" \
         --seconds 2 -o clean.run
     expect 0 'their counters' timeout 500 "$WHYFAST" collect clean.run \
         --sets mission,roofline,stalls,ledger,tensor,lines --repeats 2
     expect 0 'are evaluated' "$WHYFAST" evaluate clean.run
-    if [ -n "${FOLDER:-}" ]; then cp -r clean.run "$FOLDER/"; fi
-fi
-causes clean.run >clean.causes
+}
+# own_others: the same, of kernels of another program.
+own_others() {
+    expect 0 "$what by ourselves" timeout 120 "$WHYFAST" run -o clean.run --kernel "$kernels" -- $command
+    explain "it took $(passed "$begun") s" || :
+}
+# clean HOW: puts the run of our own into clean.run.
+clean() {
+    begun=$(now)
+    if [ -n "$folder" ] && [ -d "$folder/clean.run" ]; then
+        cp -r "$folder/clean.run" .
+    else
+        "$1"
+        if [ -n "$folder" ]; then cp -r clean.run "$folder/"; fi
+    fi
+}
 
 # ratios NAME: prints each counter that a report gives by another name or a formula, if a kernel has
 # another value than in our own run: the least and the most of their ratios. Both are of launches of
@@ -233,7 +250,7 @@ CODE
 judge() {
     [ -n "$file" ] || return
     begun=$(now)
-    expect 0 "$1: becomes a run" "$WHYFAST" import "$file" -o "$1.run"
+    expect 0 "$what, $1: becomes a run" "$WHYFAST" import "$file" -o "$1.run"
     explain "import took $(passed "$begun") s; $(head -n 3 "$work/err")" || :
     ncu --import "$file" --page raw --csv --print-units base --print-kernel-base mangled \
         >"$1.csv" 2>"$1.err"
@@ -243,7 +260,7 @@ judge() {
 $(tail -n 1 compared)
 CODE
     result "$([ "${same:-0}" -gt 0 ] && [ "${differs:-1}" -eq 0 ]; echo $?)" \
-        "$1: ${same:-0} values are those of ncu, $differs differ, $lacking are not printed" || :
+        "$what, $1: ${same:-0} values are those of ncu, $differs differ, $lacking are not printed" || :
     "$WHYFAST" doctor "$file" | sed 's/^/#   /' >&2
     ratios "$1" | sort >&2
     states "$1.run" | sed 's/^/#   instructions: /' >&2
@@ -254,8 +271,8 @@ CODE
         awk '{ print "# " $1 ": " $2 " by ourselves, " $4 " by the report" }' >&2
     equal=$(paste -d ' ' clean.causes "$1.causes" | awk '$2 == $4' | wc -l)
     result "$([ "$equal" -ge "$2" ]; echo $?)" \
-        "$1: $equal of $(wc -l <clean.causes) steps have the same main cause, at least $2" || :
-    if [ -n "${FOLDER:-}" ]; then cp -r "$file" "$1.csv" "$1.run" "$FOLDER/"; fi
+        "$what, $1: $equal of $(wc -l <clean.causes) steps have the same main cause, at least $2" || :
+    if [ -n "$folder" ]; then cp -r "$file" "$1.csv" "$1.run" "$folder/"; fi
 }
 printf '%s\n' 'read_row() && FNR > 2 { print get("launch__function_pcs") }' >begins.awk
 # of_code: the sums over the instructions of all kernels are those of ncu's source page, in each
@@ -273,35 +290,87 @@ $(head -n 2 source.err)" || :
     is "$(cat ours)" "$(cat theirs)" 'the sums over the lines are those of the source page'
 }
 
-for set in $SETS; do
-    case $set in
-    full)
-        profile full --set full
-        judge full "$STEPS_SAME_FULL"
-        head -n 1 full.csv | tr -d '"' | tr , '\n' | grep -E '(shared|global|local|ldgsts|lsu)' |
-            paste -s -d' ' - | fold -s -w 900 | sed 's/^/# full has: /' >&2
-        of_code
-        ;;
-    basic)
-        profile basic --set basic
-        judge basic 0
-        ;;
-    whyfast)
-        profile whyfast --section-folder sections --section Whyfast
-        judge whyfast "$(wc -l <clean.causes)"
-        ;;
-    esac
-done
+# try LEAST_FULL LEAST_OURS: profiles with each set, and judges it.
+try() {
+    causes clean.run >clean.causes
+    for set in $SETS; do
+        case $set in
+        full)
+            profile full --set full
+            judge full "$1"
+            head -n 1 full.csv | tr -d '"' | tr , '\n' | grep -E '(shared|global|local|ldgsts|lsu)' |
+                paste -s -d' ' - | fold -s -w 900 | sed 's/^/# full has: /' >&2
+            of_code
+            ;;
+        basic)
+            profile basic --set basic
+            judge basic 0
+            ;;
+        whyfast)
+            profile whyfast --section-folder "$work/sections" --section Whyfast
+            judge whyfast "$2"
+            ;;
+        esac
+    done
+}
 
-if [ -f whyfast.run/counters.csv ] && command -v zstd >/dev/null; then
-    case $file in
-    *z) explain 'ncu wrote a .ncu-repz itself' || : ;;
-    *)
-        zstd -q -f "$file" -o packed.ncu-repz
-        expect 0 'a report that zstd has compressed' "$WHYFAST" import packed.ncu-repz -o packed.run
-        is "$(cmp packed.run/counters.csv whyfast.run/counters.csv 2>&1 | head -n 1)" '' \
-            '  has the same values'
-        ;;
-    esac
-fi
+# in_folder NAME: goes to a directory of its own.
+in_folder() {
+    what=$1
+    folder=${FOLDER:+$FOLDER/$what}
+    mkdir "$work/$what" ${folder:+-p "$folder"}
+    cd "$work/$what" || exit 1
+    for needed in columns csv.awk first.awk lines.awk source.awk begins.awk; do
+        cp "$work/$needed" . || exit 1
+    done
+}
+
+# of_others NAME FILTER COMMAND...: the kernels $kernels of another program.
+of_others() {
+    in_folder "$1"
+    filter=$2
+    shift 2
+    command=$*
+    clean own_others
+    column clean.run/kernels.csv family variant symbol >rungs
+    head -n 1 rungs >>rungs
+    pairs=$(($(wc -l <rungs) - 1))
+    try 0 "$(awk -v n=$pairs -v share="$SAME_OTHERS" 'BEGIN { print int(n * share) }')"
+}
+
+case " ${TARGETS:-rungs} " in *' rungs '*)
+    in_folder rungs
+    expect 0 'the rungs are launched' timeout 120 "$WHYFAST" launch $RUNGS -s "$SIZE"
+    cp "$work/out" launches.csv
+    kernels="^($(column launches.csv kernel | sort -u | paste -s -d'|' -))\$"
+    command="$WHYFAST launch $RUNGS -s $SIZE"
+    filter=
+    column launches.csv family variant kernel | awk '!seen[$1 "/" $2]++' >rungs
+    clean own
+    try "$STEPS_SAME_FULL" "$(($(wc -l <rungs) - 1))"
+    if [ -f whyfast.run/counters.csv ] && command -v zstd >/dev/null; then
+        case $file in
+        *z) explain 'ncu wrote a .ncu-repz itself' || : ;;
+        *)
+            zstd -q -f "$file" -o packed.ncu-repz
+            expect 0 'a report that zstd has compressed' "$WHYFAST" import packed.ncu-repz -o packed.run
+            is "$(cmp packed.run/counters.csv whyfast.run/counters.csv 2>&1 | head -n 1)" '' \
+                '  has the same values'
+            ;;
+        esac
+    fi
+    ;;
+esac
+case " ${TARGETS:-rungs} " in *' others '*)
+    compile -o app "$programs/samples.cu" || exit 1
+    kernels='^.*(transpose|heat|histogram_shared|scan_tree|reduce_sequential).*$'
+    of_others samples '--launch-count 6' "$work/app" images
+    if python3 -c 'import torch, triton' 2>/dev/null; then
+        kernels='^(product|softmax|.*layer_norm.*|.*exp_kernel.*)$'
+        of_others frameworks '--launch-count 4 --nvtx-include others/' python3 "$programs/frameworks.py"
+    else
+        skip 'PyTorch and Triton: missing'
+    fi
+    ;;
+esac
 finish
