@@ -21,6 +21,9 @@
 /* Processes that run at once. They share the device in turn (knockout/twin_times.h). */
 enum { AT_ONCE = 8 };
 
+/* Sixteen launches of the original and of each copy would take seconds. */
+static const double MOST_NS_OF_QUICK = 20e6;
+
 /* The counts of a kernel, which its process inherits. */
 struct counts_file {
     FILE *file;
@@ -233,7 +236,7 @@ static int write_counts(struct run_work *all, struct kernel_work *work, const ch
 /* ---- the kernels of a run -------------------------------------------------------------------- */
 
 /* Columns of the statement, after those of the point. */
-enum { KERNEL = POINT_KEY_COLUMNS, LAUNCH, SYMBOL, SHARED, SOURCE, FACTORS, HASH };
+enum { KERNEL = POINT_KEY_COLUMNS, LAUNCH, SYMBOL, SHARED, SOURCE, FACTORS, HASH, TIME };
 
 #define COUNTED                                                                                    \
     " FROM kernels k JOIN variants v USING (family, variant)"                                      \
@@ -278,6 +281,8 @@ static int begin(void *context, const struct scope *row)
     }
     if (!is_same_code(row, architecture))
         work->reason = "the machine code of this build differs from that of the run";
+    else if (all->options->quick && row_number(row, TIME) > MOST_NS_OF_QUICK)
+        work->reason = "it takes more than 20 ms, too long for a quick report (--full measures it)";
     if (!work->reason) result = write_counts(all, work, row->value[SHARED], architecture);
     return result || work->reason ? result : start(all, slot);
 }
@@ -332,7 +337,7 @@ static int work_on_chosen(struct run_work *all)
     static const char kernels[] = "SELECT " POINT_KEY_OF(
         "k.") ", k.kernel, k.launch, k.symbol,"
               "  coalesce(l.static_shared_bytes, 0) + coalesce(l.dynamic_shared_bytes, 0), v.file,"
-              "  v.factors, v.sass_hash" COUNTED " ORDER BY k.kernel";
+              "  v.factors, v.sass_hash, c.time_ns" COUNTED " ORDER BY k.kernel";
     char *count = NULL;
     int result = query_text(&all->query, NULL, "SELECT count(*)" COUNTED, NULL, &count);
     progress_begin(STAGE_KNOCKOUTS, "kernels", count ? (int)strtol(count, NULL, 10) : 0);

@@ -272,23 +272,40 @@ static int time_twins(struct twins *twins)
     twins->rounds.most_seconds = strtod(twins->task[TASK_SECONDS], NULL);
     twins->rounds.take = take;
     twins->rounds.context = twins;
-    int result = take_first(twins);
-    if (!result) result = twin_rounds_run(&twins->rounds);
-    for (int k = 0; k < KNOCKOUTS && !result; k++) write_result(twins, k);
-    return result;
+    const int result = take_first(twins);
+    return result ? result : twin_rounds_run(&twins->rounds);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static int work_on(struct twins *twins)
+/* The unchanged copy alone would tell nothing. The times of several launches are summed. */
+static int has_copies(const struct twins *twins)
 {
-    int result = find_code(twins);
-    if (!result) result = plan_twins(twins);
-    if (!result) result = open_bench(twins);
+    for (int k = KNOCKOUT_NOTHING + 1; k < KNOCKOUTS; k++)
+        if (twins->plans.twin[k].patched) return 1;
+    return variant_launches(twins->selected->variant, &twins->selected->point) > 1;
+}
+
+static int work_on_device(struct twins *twins)
+{
+    int result = open_bench(twins);
     if (!result) result = load_twins(twins);
     if (!result && twins->lock < 0) result = lock_device(twins);
     if (!result) result = time_twins(twins);
     unlock_device(twins);
+    return result;
+}
+
+static int work_on(struct twins *twins)
+{
+    struct twin *unchanged = &twins->plans.twin[KNOCKOUT_NOTHING];
+    int result = find_code(twins);
+    if (!result) result = plan_twins(twins);
+    if (!result && has_copies(twins))
+        result = work_on_device(twins);
+    else if (!result)
+        snprintf(unchanged->reason, sizeof unchanged->reason, TWIN_HAS_NONE);
+    for (int k = 0; k < KNOCKOUTS && !result; k++) write_result(twins, k);
     return result;
 }
 

@@ -6,7 +6,7 @@
  * Method: in rounds (knockout/twin_rounds.h), every launch as the clean times of a run are taken
  * (measure/gpu_timer.h): earlier launches of the point first, a cold L2 cache, a gate that holds
  * the stream. Other processes may copy inputs to the device meanwhile; none runs a kernel of a
- * point.
+ * point. A kernel of which nothing can be taken out is not timed, and needs no device.
  */
 #ifndef WHYFAST_TWIN_TIMES_H
 #define WHYFAST_TWIN_TIMES_H

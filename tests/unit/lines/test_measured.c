@@ -51,6 +51,28 @@ QUERY_TEST(kernels_that_take_longer_one_by_one_do_not_count)
     gives("(SELECT count(*) FROM knocked_out)", "0");
 }
 
+QUERY_TEST(a_kernel_of_which_nothing_can_be_taken_out_has_no_cost_whatever_its_time)
+{
+    measure(700, 400);
+    query_write(&query, "DROP TABLE measured; DROP TABLE knocked_out; DELETE FROM knockouts WHERE "
+                        "launch = 1; UPDATE knockouts SET status = 'none', time_ns = NULL, "
+                        "saved_ns = NULL, low_ns = NULL, high_ns = NULL");
+    assert_int_equal(query_write(&query, "%s", measured_sql), 0);
+    gives("(SELECT cause || ' ' || saved_ns FROM measured)", "barriers 0");
+    gives("(SELECT is_none || is_cost FROM knocked_out WHERE knockout = 'barriers')", "10");
+}
+
+/* One that was not timed for another reason may have them. */
+QUERY_TEST(a_kernel_whose_copies_were_not_timed_does_not_count)
+{
+    measure(700, 300);
+    query_write(&query, "DROP TABLE measured; DROP TABLE knocked_out; UPDATE knockouts SET status "
+                        "= 'absent: no time', time_ns = NULL, saved_ns = NULL WHERE knockout = "
+                        "'nothing'");
+    assert_int_equal(query_write(&query, "%s", measured_sql), 0);
+    gives("(SELECT count(*) FROM knocked_out)", "0");
+}
+
 /* Makes the cost of a point of 1000 ns, which does 100 operations, at one of `time_ns` that does
  * `work` on this part of the SMs. Both have a cost of 100 ns alone and of 150 together: 50 beside
  * each other. The loads cost 300 ns; the point has no half of the products. */
