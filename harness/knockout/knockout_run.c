@@ -18,8 +18,9 @@
 #include "query/query.h"
 #include "run/run_stages.h"
 
-/* Processes that run at once. They share the device in turn (knockout/twin_times.h). */
-enum { AT_ONCE = 8 };
+/* Processes that run at once, which share the device in turn (knockout/twin_times.h); and kernels
+ * that were begun, whose processes may have ended before that of the first one. */
+enum { AT_ONCE = 8, BEGUN = 32 };
 
 /* Sixteen launches of the original and of each copy would take seconds. */
 static const double MOST_NS_OF_QUICK = 20e6;
@@ -49,8 +50,8 @@ struct run_work {
     struct csv_writer *writer;
     FILE *lock;
     char lock_path[32];
-    struct kernel_work work[AT_ONCE]; /* a ring: those that were begun, the first one first */
-    struct process child[AT_ONCE];
+    struct kernel_work work[BEGUN]; /* a ring: those that were begun, the first one first */
+    struct process child[BEGUN];
     int first, count;
 };
 
@@ -103,6 +104,16 @@ static void add_absent(struct csv_writer *writer, const struct kernel_work *work
 
 /* ---- processes ------------------------------------------------------------------------------- */
 
+/* Waits until fewer processes run than may at once. */
+static void wait_for_place(struct run_work *all)
+{
+    int running;
+    do {
+        running = 0;
+        for (int slot = 0; slot < BEGUN; slot++) running += all->child[slot].pid > 0;
+    } while (running >= AT_ONCE && process_wait(all->child, BEGUN) >= 0);
+}
+
 /* Starts a process for the twins of a kernel. */
 static int start(struct run_work *all, int slot)
 {
@@ -118,6 +129,8 @@ static int start(struct run_work *all, int slot)
                                  line,      NULL};
     const struct probe_request request = {all->options->program, words, all->options->seed,
                                           work->launch};
+    wait_for_place(all);
+    if (interrupted()) return FAIL_INTERRUPTED;
     return probe_start(&request, (const struct point_key *[]){&work->key}, 1, &all->child[slot]);
 }
 
@@ -171,7 +184,7 @@ static int finish_first(struct run_work *all)
     int result = 0, again = !work->reason;
     if (work->reason) add_absent(all->writer, work, KNOCKOUT_NOTHING, work->reason);
     while (again && !result) {
-        while (child->pid > 0 && process_wait(all->child, AT_ONCE) >= 0) continue;
+        while (child->pid > 0 && process_wait(all->child, BEGUN) >= 0) continue;
         again = 0;
         if (interrupted())
             result = FAIL_INTERRUPTED;
@@ -183,7 +196,7 @@ static int finish_first(struct run_work *all)
     unit_of(work, unit);
     if (!result) result = run_unit_finish(all->run, unit);
     work_free(work);
-    all->first = (slot + 1) % AT_ONCE;
+    all->first = (slot + 1) % BEGUN;
     all->count--;
     progress_next(1, "knocked out");
     return result;
@@ -253,16 +266,18 @@ static int is_same_code(const struct scope *row, int architecture)
            !strcmp(hash, row->value[HASH]);
 }
 
-/* Begins the work on a kernel; waits for an earlier one if too many run. */
+/* Begins the work on a kernel, and finishes that on those which have ended. */
 static int begin(void *context, const struct scope *row)
 {
     struct run_work *all = context;
     const char *capability = run_fact(all->run, "device_compute_capability");
     const int architecture = capability ? (int)(10 * strtod(capability, NULL) + 0.5) : 0;
-    const int slot = (all->first + all->count) % AT_ONCE;
+    const int slot = (all->first + all->count) % BEGUN;
     struct kernel_work *work = &all->work[slot];
     char unit[64];
-    int result = all->count == AT_ONCE ? finish_first(all) : 0;
+    int result = 0;
+    while (!result && (all->count == BEGUN || (all->count && all->child[all->first].pid <= 0)))
+        result = finish_first(all);
     if (result) return result;
     memset(work, 0, sizeof *work);
     work->number = strdup(row->value[KERNEL]);
@@ -345,9 +360,9 @@ static int work_on_chosen(struct run_work *all)
     if (!result && !all->lock) result = FAIL_OUTPUT;
     if (!result) result = query_each(&all->query, NULL, kernels, NULL, begin, all);
     while (all->count && !result) result = finish_first(all);
-    for (int slot = 0; slot < AT_ONCE; slot++) {
+    for (int slot = 0; slot < BEGUN; slot++) {
         if (all->child[slot].pid > 0) kill(all->child[slot].pid, SIGTERM);
-        while (all->child[slot].pid > 0 && process_wait(all->child, AT_ONCE) >= 0) continue;
+        while (all->child[slot].pid > 0 && process_wait(all->child, BEGUN) >= 0) continue;
         process_free(&all->child[slot]);
         work_free(&all->work[slot]);
     }

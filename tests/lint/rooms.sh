@@ -79,7 +79,7 @@ fleet 1589
 gpu 1491
 gpu_command 2110
 injected 3630
-knockout 2639
+knockout 2654
 lines 3326
 machine_code 6149
 measure 3495
