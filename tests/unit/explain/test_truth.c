@@ -16,7 +16,7 @@ enum { LEAST_FIRST = 171, LEAST_RIGHT = 147, MOST_WRONG = 3, LEAST_TWINS = 80, L
 /* ---- sides ----------------------------------------------------------------------------------- */
 
 enum { POINTS = 400 };
-static struct point {
+static struct known_side {
     char key[160]; /* family,variant,size,block,sweep */
     struct account_side side;
 } * points;
