@@ -187,7 +187,7 @@ double expected_seconds(const struct selection *selection, const struct collect_
 const char *expected_text(double seconds, char text[32])
 {
     if (seconds < 90)
-        snprintf(text, 32, "about %.0f s", 10 * (double)(int)(seconds / 10 + 1));
+        snprintf(text, 32, "about %.0f s", seconds < 10 ? ceil(seconds) : 5 * ceil(seconds / 5));
     else
         snprintf(text, 32, "about %.0f min", (double)(int)(seconds / 60 + 0.5));
     return text;

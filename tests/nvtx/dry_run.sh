@@ -63,6 +63,8 @@ is "$(sed 's/  *about [0-9]* [a-z]*$//' "$work/out" | tr -s ' ' | grep -v '^GPU 
  the report
  in all' '  counts points and kernels'
 is "$(grep -c '  about [0-9]* [a-z]*$' "$work/out")" 6 '  with the time of each part'
+none "$(looked awk '/ about / { if (/in all/ && ($4 - sum) ^ 2 > 25) print; sum += $(NF - 1) }' \
+    <"$work/out")" '  whose sum is the time of all'
 prints 'for reduce at 1048576. Disk: about 1 MB. --csv lists all points.' '  memory and disk'
 expect 0 'report --replay for people' "$WHYFAST" report --replay --dry-run
 prints 'would be reported again; nothing would be measured' '  says so'
