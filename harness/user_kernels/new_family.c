@@ -77,13 +77,54 @@ static void write_value(struct text *out, const struct kernel_parameter *paramet
         kernel_code_append(out, type), text_append(out, "{}");
     text_format(out, " /* TODO: %s, %u byte%s%s */", type, parameter->bytes,
                 parameter->bytes == 1 ? "" : "s",
-                parameter->bytes > sizeof(uint64_t) ? "; more than 8 cannot be passed" : "");
+                parameter->bytes > sizeof(uint64_t) ? "; more than 8 cannot be passed"
+                : pointer < 0                       ? "; undefined before the launch"
+                                                    : "");
+}
+
+/* Returns where the function before this place in a text, which may have template arguments, begins
+ * with a name of `length` bytes; NULL: the text begins too late. */
+static const char *function_before(const char *text, const char *at, size_t length)
+{
+    int depth = 0;
+    for (; at > text && (depth || isspace((unsigned char)at[-1]) || at[-1] == '>'); at--)
+        depth += (at[-1] == '>') - (at[-1] == '<');
+    return (size_t)(at - text) < length ? NULL : at - length;
+}
+
+/* Writes the first launch of the kernel in the text of its file, as a remark. */
+static void write_launch(struct text *out, const char *text, const char *kernel)
+{
+    enum { LONGEST = 200 };
+    for (const char *unnamed; (unnamed = strstr(kernel, ")::"));) kernel = unnamed + 3;
+    const char *end = kernel + strcspn(kernel, "<"), *name = end;
+    while (name > kernel && name[-1] != ':') name--;
+    const size_t length = (size_t)(end - name);
+    for (const char *at = text; length && (at = strstr(at, "<<<")); at += 3) {
+        const char *word = function_before(text, at, length);
+        if (!word || strncmp(word, name, length) ||
+            (word > text && (isalnum((unsigned char)word[-1]) || word[-1] == '_')))
+            continue;
+        const size_t bytes = strcspn(word, ";");
+        int has_remark = 0;
+        for (size_t i = 0; i < bytes; i++)
+            has_remark |= word[i] == '/' && strchr("/*", word[i + 1]);
+        if (bytes > LONGEST || has_remark) return;
+        text_append(out, "    /* The file launches ");
+        for (size_t i = 0; i < bytes; i++)
+            if (!isspace((unsigned char)word[i]))
+                text_append_bytes(out, word + i, 1);
+            else if (!isspace((unsigned char)word[i + 1]))
+                text_append(out, " ");
+        text_append(out, " */\n");
+        return;
+    }
 }
 
 /* The kernel's name begins with "::", because the function may have a variable of that name, and
  * its type chooses among kernels of one name. */
 static void write_variant(struct text *out, const struct kernel_signature *kernel,
-                          const char *after)
+                          const char *after, const char *text)
 {
     int inputs = 0, outputs = 0;
     text_format(out,
@@ -98,9 +139,10 @@ static void write_variant(struct text *out, const struct kernel_signature *kerne
     }
     text_append(out, ") = ::");
     kernel_code_append(out, kernel->name);
+    text_append(out, ";\n    (void)index; /* there is one launch */\n");
+    write_launch(out, text, kernel->name);
     text_append(
-        out, ";\n    (void)index; /* there is one launch */\n"
-             "    launch->block[0] = 256; /* TODO: the threads of a block; block[1], block[2] */\n"
+        out, "    launch->block[0] = 256; /* TODO: the threads of a block; block[1], block[2] */\n"
              "    launch->grid[0] = (unsigned)((n + 255) / 256); /* TODO: the blocks */\n"
              "    launch_kernel(launch, kernel");
     for (int i = 0; i < kernel->parameter_count; i++)
@@ -117,23 +159,27 @@ static void write_variant(struct text *out, const struct kernel_signature *kerne
 
 static int write_variants(const char *folder, const struct kernel_source *source)
 {
-    char name[128], before[128] = "";
-    int result = 0;
+    char name[128], before[128] = "", *text = text_read_file(source->path, NULL);
+    int result = text ? 0 : error(FAIL_INPUT, "%s: cannot read: %s", source->path, strerror(errno));
     for (int i = 0; i < source->count && !result; i++) {
         const struct kernel_signature *kernel = &source->kernels.kernel[i];
         struct text out = {0};
         char *word = kernel_short_name(kernel->symbol);
-        if (!word) return FAIL_OUTPUT;
+        if (!word) {
+            result = error_memory();
+            break;
+        }
         snprintf(name, sizeof name, "%02d_%.100s", i + 1, word);
         for (char *p = name; *p; p++)
             *p = isalnum((unsigned char)*p) || *p == '_' ? (char)tolower((unsigned char)*p) : '_';
-        write_variant(&out, kernel, before);
+        write_variant(&out, kernel, before, text);
         strcpy(before, name);
         strcat(name, ".cu");
         result = atomic_file_write(folder, name, &out);
         free(word);
         text_free(&out);
     }
+    free(text);
     return result;
 }
 
@@ -220,6 +266,23 @@ static void warn_of_names(const char *source)
     free(text);
 }
 
+/* Warns of the first argument that a family's launches cannot have. */
+static void warn_of_arguments(const struct kernel_source *source)
+{
+    for (int k = 0; k < source->count; k++) {
+        const struct kernel_signature *kernel = &source->kernels.kernel[k];
+        for (int p = 0; p < kernel->parameter_count; p++)
+            if (kernel->parameter[p].bytes > sizeof(uint64_t) &&
+                strcmp(kernel->parameter[p].type, "CUtensorMap_st")) {
+                warning("%s: argument %d of %s has %u bytes; kernels of a family take at most 8 by "
+                        "value. Pass a pointer, or let 'whyfast run' or 'diff' start the program "
+                        "as it is",
+                        source->path, p + 1, kernel->name, kernel->parameter[p].bytes);
+                return;
+            }
+    }
+}
+
 static int write_from(const char *folder, const char *skeleton, const struct kernel_source *source)
 {
     int result = copy_kernels(source->path, folder);
@@ -232,6 +295,7 @@ static int write_from(const char *folder, const char *skeleton, const struct ker
                "Complete the lines that say TODO, then run\n  whyfast report %s/\n",
                folder, kernels, source->path, folder);
     if (!result) warn_of_names(source->path);
+    if (!result) warn_of_arguments(source);
     return result;
 }
 

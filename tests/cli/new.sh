@@ -112,7 +112,8 @@ static __global__ void plan(float *x, int n) { x[0] = n; }
 KERNEL(launch_kernel)
 __global__ void n(float *x, float (*f)(float), const int (*rows)[4], const float *const *y,
                   float *const more, unsigned long long k, double d, float2 both) { }
-int main() { outer::inside<<<1, 1>>>(nullptr, {}, outer::UP); }
+int main() { outer::inside<<<(1 + 0) / 1,
+  1>>>(nullptr, {}, outer::UP); }
 END
 sed -i 's/LIMIT/__launch_bounds__/' kernels.cu
 expect 0 'a family of the kernels of a file' "$WHYFAST" new other --from kernels.cu
@@ -137,6 +138,9 @@ is "$(sed -n 's/^    void (\*const kernel)//p' other/*.cu)" \
 is "$(sed -n 's/^        \([^ ]*\) .*/\1/p' other/09_n.cu | tr '\n' ' ')" \
     'work->output nullptr work->input[0] work->input[1] work->scratch n 1 float2{} ' \
     '  values follow the types'
+contains other/02_inside.cu '/* The file launches inside<<<(1 + 0) / 1, 1>>>(nullptr, {}, outer::UP) */' \
+    '  with the launch that the file has'
+is "$(grep -l 'The file launches' other/*)" other/02_inside.cu '  and no other'
 contains other/02_inside.cu 'outer::pair{} /* TO''DO: outer::pair, 8 bytes */,' '  and sizes'
 contains other/family.c 'enum { INPUTS = 2 }; /* TO''DO: 1: ' '  and so does the number of inputs'
 
@@ -202,8 +206,10 @@ expect 0 'a type with the name of one of the contract' "$WHYFAST" new clash --fr
 prints 'clash/ has a variant for the kernel. ' '  of the only kernel'
 is "$(grep -c ' defines ' "$work/err")" 1 '  gets a warning'
 says "clash.cu defines 'work', as catalog/variant.h does" '  that names it'
-"$WHYFAST" new by_value --from by_value.cu >/dev/null 2>&1
-contains by_value/01_by_value.cu '12 bytes; more than 8 cannot be passed' 'a large value'
+expect 0 'a kernel with a large value' "$WHYFAST" new by_value --from by_value.cu
+says "by_value.cu: argument 1 of by_value has 12 bytes; kernels of a family take at most 8 by" \
+    '  gets a warning'
+contains by_value/01_by_value.cu '12 bytes; more than 8 cannot be passed' '  and a remark'
 expect 4 '  must be mended' "$WHYFAST" list by_value/
 says "lines still say TO""DO, the first of them in 01_by_value.cu" '  is still counted'
 cp -r demo 'with blank'
