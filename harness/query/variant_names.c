@@ -147,8 +147,8 @@ static int is_of_family(const char *name, const char *word)
     return !strncmp(name, word, length) && (word[length] == '/' || !word[length]);
 }
 
-/* Lists the variants of the word's family, or of many the first and the last; if the family is
- * unknown, lists all families. Returns the number of variants. */
+/* Lists the variants of the word's family, or of many the first and the last; for an unknown family
+ * all families, or the variants of the only one. Returns the number of the word's variants. */
 static int list_choices(struct text *text, const struct variant_names *known, const char *word)
 {
     int found = 0, first = -1, last = -1;
@@ -161,6 +161,8 @@ static int list_choices(struct text *text, const struct variant_names *known, co
         text_format(text, "%s%s", i == first ? "it has " : ", ", known->name[i]);
     if (found > MOST_LISTED)
         text_format(text, "it has %d, from %s to %s", found, known->name[first], known->name[last]);
+    if (!found && known->count && is_of_family(known->name[known->count - 1], known->name[0]))
+        return list_choices(text, known, known->name[0]), 0;
     for (int i = 0; i < known->count && !found; i++) {
         const char *name = known->name[i];
         if (i && is_of_family(known->name[i - 1], name)) continue;
@@ -187,8 +189,8 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
     if (names_is_source(word))
         return error(
             FAIL_USAGE,
-            "%s is a source file, and no run or variant: 'whyfast run -- PROGRAM' explains "
-            "the kernels of a program, and 'whyfast new NAME --from %s' makes a family",
+            "%s is a source file, and no run or variant: 'whyfast diff' compares two, 'whyfast run "
+            "-- PROGRAM' explains a program, and 'whyfast new NAME --from %s' makes a family",
             word, word);
     if (registry_knows(word))
         return error(FAIL_USAGE, "%s variant '%s'; to measure it: whyfast report '%s'", lacking,

@@ -68,7 +68,7 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3483
 catalog 2941
 collect 3732
-command 3504
+command 3505
 command_line 1937
 cupti 730
 doctor 1427

@@ -249,7 +249,7 @@ TEST(refusals)
     FAILS(attempt((struct compare_options){.patterns = &typo, .pattern_count = 1}), FAIL_USAGE,
           "neither run has a variant 'f/01_b'; did you mean 'f/01_a'?");
     FAILS(attempt((struct compare_options){.patterns = &foreign, .pattern_count = 1}), FAIL_USAGE,
-          "neither run has a variant 'q/99_other'; its families are f");
+          "neither run has a variant 'q/99_other'; it has f/01_a");
     FAILS(attempt((struct compare_options){.sizes = &size, .size_count = 1}), FAIL_USAGE,
           "--size: neither run has the size 77");
     FAILS(attempt((struct compare_options){.sizes = &no_size, .size_count = 1}), FAIL_USAGE, "2^");

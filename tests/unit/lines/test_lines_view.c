@@ -281,7 +281,7 @@ LINES_TEST(variants_are_found_by_what_is_typed)
         {"f/0", "'f/0' matches several variants: f/01_a, f/02_b, f/03_c; name one", FAIL_USAGE},
         {"*", "matches several variants", FAIL_USAGE},
         {"f/02_a", "has no variant 'f/02_a'; did you mean 'f/0", FAIL_USAGE},
-        {"xyzzy", "has no variant of this name; its families are f", FAIL_USAGE},
+        {"xyzzy", "has no variant of this name; it has f/01_a, f/02_b, f/03_c, f/04_d", FAIL_USAGE},
         {"f/99", "has no variant 'f/99'; it has f/01_a, f/02_b, f/03_c, f/04_d", FAIL_USAGE},
         {"f/04", "has no per-line data of f/04_d; it has that of f/01_a, f/02_b, f/03_c",
          FAIL_INPUT}};
