@@ -43,11 +43,13 @@ HAS_GPU := $(shell { nvidia-smi -L || [ -e /dev/nvidia0 ]; } >/dev/null 2>&1 && 
 endif
 
 # NEEDS names the tools to be found: those of a replay, also those of its tests, or all. A
-# configuration is made again if it was made for fewer. check-browser takes what there is.
+# configuration is made again if it was made for fewer. check-browser takes what there is, and
+# install what was built.
 NO_CONFIG := help clean format uninstall
+KEEPS     := $(if $(HAS_GPU),,report) $(if $(wildcard build/config.mk),install)
 CHECKS    := check lint $(if $(wildcard build/config.mk),,check-browser)
 NEEDS     := full
-ifeq ($(filter-out $(NO_CONFIG) $(CHECKS) $(if $(HAS_GPU),,report),$(GOALS)),)
+ifeq ($(filter-out $(NO_CONFIG) $(CHECKS) $(KEEPS),$(GOALS)),)
 NEEDS     := $(if $(filter $(CHECKS),$(GOALS)),check,replay)
 endif
 B         := build

@@ -36,6 +36,16 @@ if command -v tidy >/dev/null && command -v prove >/dev/null && command -v zstd 
         '  none is fetched, and it says so'
 fi
 
+# What make report has built without a GPU is installed as it is.
+mkdir -p "$work/tree/build"
+ln -s "$ROOT"/* "$work/tree/" 2>/dev/null
+printf 'CC := gcc\nFOUND_FOR := replay\n' >"$work/tree/build/config.mk"
+expect 0 'make install after make report' make -n -C "$work/tree" install
+lacks "$work/out" tools/setup.sh '  needs no more tools'
+lacks "$work/out" whyfast-gpu '  and no other program'
+expect 0 'make' make -n -C "$work/tree" all
+prints 'tools/setup.sh build/config.mk full' '  does'
+
 # ---- without a toolkit ---------------------------------------------------------------------------
 
 # On a machine without CUDA whyfast is built from the headers of the system, SQLite's and its own.
