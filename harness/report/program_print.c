@@ -1,5 +1,6 @@
 #include "report/program_print.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -52,11 +53,12 @@ static int print_rows(const struct run *run, struct query *query, const struct p
     struct text page = {0};
     print_table_append(&page, table, &screen);
     int result = append_advice(query, table, &page);
-    text_format(&page, "run: %s\n  whyfast report %s\n", run->path, run->path);
+    const char *program = program_invocation_name, *path = run->path;
+    text_format(&page, "run: %s\n  %s report %s\n", path, program, path);
     if (table->count)
-        text_format(&page, "  whyfast lines %s %s\n", run->path, table->cell[KERNEL].text);
+        text_format(&page, "  %s lines %s %s\n", program, path, table->cell[KERNEL].text);
     if (table->count > KERNEL + 1)
-        text_format(&page, "  whyfast explain %s %s %s\n", run->path, table->cell[KERNEL].text,
+        text_format(&page, "  %s explain %s %s %s\n", program, path, table->cell[KERNEL].text,
                     table->cell[2 * KERNEL + 1].text);
     text_write_visible(stderr, text_string(&page));
     if (!result && page.failed) result = error_memory();

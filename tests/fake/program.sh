@@ -66,7 +66,7 @@ is "$(cells lines 'kernel pc shared_wavefronts samples stalls' | tr ' ' '\n' | s
 contains "$work/err" 'rank  launches' 'the kernels are printed on stderr'
 contains "$work/err" ' watched/mul<float>' '  with their template arguments as they are written'
 contains "$work/err" "whyfast lines $run watched/add" '  and the names to type'
-contains "$work/err" "whyfast report $run" '  with the next command'
+contains "$work/err" "  $program report $run" '  with the next command'
 contains "$work/err" 'about 6 more follow in about 6 s: 1 for times and stalls, 3 for counters, 2 for' \
     '  and before, how many starts follow'
 is "$(grep -cE 'rank +launches +total' "$work/err")" 2 '  and the times of the first one'

@@ -85,7 +85,7 @@ machine_code 6149
 measure 3495
 ncu_report 2011
 query 2756
-report 5671
+report 5673
 run 3783
 selftest 370
 selftest_kernels 1031
