@@ -89,7 +89,7 @@ report 5673
 run 3783
 selftest 370
 selftest_kernels 1031
-user_kernels 1624
+user_kernels 1625
 versions 1485
 watched_program 3463
 headers 10549'

@@ -45,7 +45,8 @@ static double useful_operations(const struct shape *shape)
     return 2.0 * (double)elements(shape); /* 6 */
 }
 
-/* Fills the inputs with random values, which depend only on the seed. */
+/* Fills the inputs with random values, which depend only on the seed. Halves are _Float16 here; a
+ * bfloat16 is the upper 16 bits of a float. */
 static void fill(const struct shape *shape, uint64_t seed, void *const *input)
 {
     for (int k = 0; k < INPUTS; k++)
