@@ -58,7 +58,7 @@ static void *open_library(char reason[REASON_BYTES])
     if (!library)
         snprintf(reason, REASON_BYTES,
                  "%s cannot be loaded: it comes with the CUDA toolkit 13; set LD_LIBRARY_PATH to "
-                 "its directory",
+                 "its directory, or if pip installed whyfast: pip install 'nvidia-cuda-cupti<13.1'",
                  name);
     return library;
 }
