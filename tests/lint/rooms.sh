@@ -84,7 +84,7 @@ lines 3326
 machine_code 6149
 measure 3495
 ncu_report 2011
-query 2756
+query 2758
 report 5673
 run 3783
 selftest 370
@@ -92,7 +92,7 @@ selftest_kernels 1031
 user_kernels 1625
 versions 1485
 watched_program 3463
-headers 10549'
+headers 10728'
 
 # sources ROOM: prints its files.
 sources() {
