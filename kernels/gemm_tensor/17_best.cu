@@ -40,9 +40,9 @@
  * bytes long are stored word by word, 32 neighbouring columns at a time.
  *
  * In a bench that times the tiles in turn with cuBLAS and cublasLt, over 25 shapes whose sides are
- * multiples of 64, the choice has on average 1.05 times the speed of the better of both, and at least
- * 0.93 times. Tiles of multiples of 64 alone, with an estimate that took shares for cheaper than they
- * are, have 0.97 and 0.67.
+ * multiples of 64, the choice has on average 1.05 times the speed of the better of both, and at
+ * least 0.93 times. Tiles of multiples of 64 alone, with an estimate that took shares for cheaper
+ * than they are, have 0.97 and 0.67.
  *
  * Remaining cost: copies of inputs, and rounds that do not fill the device. Large products are
  * limited by the power of the device, which lowers its clock. There the tensor cores themselves
