@@ -14,26 +14,27 @@
 #include "explain/explain_pair.h"
 #include "lines/lines_view.h"
 #include "machine_code/kernel_name.h"
+#include "machine_code/kernel_pairs.h"
 #include "query/verdict.h"
 #include "report/compare_print.h"
 #include "report/verify_print.h"
 
-enum { SIDES = 2, MOST_KERNELS = 64 };
+enum { SIDES = 2 };
 
 struct kernel {
-    char *name, *whole, *bare; /* family/variant; with template arguments; without these */
-    char *code;                /* its machine code, or the checksum of its module, or "" */
-    double blocks, threads, total_ns;
-    int is_paired;
+    char *name; /* family/variant */
+    char *code; /* its machine code, or the checksum of its module, or "" */
+    double total_ns;
 };
 
 struct version {
     char *family;
-    struct kernel kernel[MOST_KERNELS];
-    int count, dropped; /* dropped: beyond MOST_KERNELS */
+    struct kernel kernel[MOST_PAIRED];
+    int dropped; /* beyond MOST_PAIRED */
 };
 
 struct pair {
+    struct kernel_pair at;
     const struct kernel *before, *after;
     double before_ns, after_ns;
     struct explain_ratio ratio;
@@ -45,8 +46,9 @@ struct diff {
     const struct arguments *arguments;
     struct query query;
     struct version side[SIDES];
+    struct paired_version kernels[SIDES]; /* of the sides, in the same order */
     int families;
-    struct pair pair[MOST_KERNELS];
+    struct pair pair[MOST_PAIRED];
     int count;
 };
 
@@ -62,19 +64,12 @@ static int take_family(void *context, const struct scope *row)
     return diff->side[side].family ? 0 : error_memory();
 }
 
-/* Returns 1 for a kernel that the user names, or if none is named. */
-static int is_wanted(const struct kernel *kernel, const char *word)
-{
-    return !word || !strcmp(word, kernel->whole) || !strcmp(word, kernel->bare) ||
-           !strcmp(word, strchr(kernel->name, '/') + 1);
-}
-
-static void kernel_free(struct kernel *kernel)
+static void kernel_free(struct kernel *kernel, struct paired_kernel *names)
 {
     free(kernel->name);
-    free(kernel->whole);
-    free(kernel->bare);
     free(kernel->code);
+    free(names->whole);
+    free(names->bare);
 }
 
 static int take_kernel(void *context, const struct scope *row)
@@ -82,23 +77,26 @@ static int take_kernel(void *context, const struct scope *row)
     struct diff *diff = context;
     const int is_after = strcmp(row->value[0], diff->side[0].family) != 0;
     struct version *side = &diff->side[is_after];
+    struct paired_version *kernels = &diff->kernels[is_after];
     struct kernel kernel = {.name = text_new("%s/%s", row->value[0], row->value[1]),
-                            .whole = strdup(row->value[2]),
-                            .bare = kernel_short_name(row->value[2]),
                             .code = strdup(row->value[3] ? row->value[3] : ""),
-                            .blocks = row_number(row, 4),
-                            .threads = row_number(row, 5),
                             .total_ns = row_number(row, 6)};
-    const int failed = !kernel.name || !kernel.whole || !kernel.bare || !kernel.code,
+    struct paired_kernel names = {.whole = strdup(row->value[2]),
+                                  .bare = kernel_short_name(row->value[2]),
+                                  .blocks = row_number(row, 4),
+                                  .threads = row_number(row, 5)};
+    const int failed = !kernel.name || !kernel.code || !names.whole || !names.bare,
               takes = !failed &&
-                      is_wanted(&kernel, run_fact(diff->run, is_after ? "diff_kernel_after"
+                      kernel_pairs_wants(&names, row->value[1],
+                                         run_fact(diff->run, is_after ? "diff_kernel_after"
                                                                       : "diff_kernel_before"));
-    if (takes && side->count < MOST_KERNELS) {
-        side->kernel[side->count++] = kernel;
+    if (takes && kernels->count < MOST_PAIRED) {
+        side->kernel[kernels->count] = kernel;
+        kernels->kernel[kernels->count++] = names;
         return 0;
     }
     side->dropped += takes;
-    kernel_free(&kernel);
+    kernel_free(&kernel, &names);
     return failed ? error_memory() : 0;
 }
 
@@ -106,7 +104,7 @@ static void note_dropped(const struct version *side)
 {
     if (side->dropped)
         note("%s has %d kernels; only the %d with the most time are compared", side->family,
-             side->count + side->dropped, side->count);
+             MOST_PAIRED + side->dropped, MOST_PAIRED);
 }
 
 static int read_kernels(struct diff *diff)
@@ -142,63 +140,16 @@ static int read_kernels(struct diff *diff)
 /* ---- pairs ------------------------------------------------------------------------------------
  */
 
-static int same_whole(const struct kernel *a, const struct kernel *b)
+static void append_left(struct text *words, const struct paired_version *kernels)
 {
-    return !strcmp(a->whole, b->whole) && a->blocks == b->blocks;
+    for (int i = 0; i < kernels->count; i++)
+        if (!kernels->kernel[i].is_paired)
+            text_format(words, "%s%s", words->length ? ", " : "", kernels->kernel[i].whole);
 }
 
-static int same_name(const struct kernel *a, const struct kernel *b)
+static const char *or_none(const struct text *words)
 {
-    return !strcmp(a->whole, b->whole);
-}
-
-static int same_bare(const struct kernel *a, const struct kernel *b)
-{
-    return !strcmp(a->bare, b->bare);
-}
-
-static int same_grid(const struct kernel *a, const struct kernel *b)
-{
-    return a->blocks == b->blocks && a->threads == b->threads;
-}
-
-static int left(const struct version *side)
-{
-    int count = 0;
-    for (int i = 0; i < side->count; i++) count += !side->kernel[i].is_paired;
-    return count;
-}
-
-/* Pairs the kernels that are alike in this way, in their order; all of them with all if `alike` is
- * NULL. */
-static void pair_alike(struct diff *diff,
-                       int (*alike)(const struct kernel *a, const struct kernel *b))
-{
-    for (int i = 0; i < diff->side[0].count; i++)
-        for (int k = 0; k < diff->side[1].count; k++) {
-            struct kernel *a = &diff->side[0].kernel[i], *b = &diff->side[1].kernel[k];
-            if (a->is_paired || b->is_paired || (alike && !alike(a, b))) continue;
-            a->is_paired = b->is_paired = 1;
-            diff->pair[diff->count++] = (struct pair){.before = a, .after = b};
-        }
-}
-
-/* Pairs the kernels with the most time. */
-static void pair_first(struct diff *diff)
-{
-    struct kernel *a = &diff->side[0].kernel[0], *b = &diff->side[1].kernel[0];
-    if (!diff->side[0].count || !diff->side[1].count) return;
-    a->is_paired = b->is_paired = 1;
-    diff->pair[diff->count++] = (struct pair){.before = a, .after = b};
-}
-
-static void append_left(struct text *words, const struct version *side)
-{
-    int count = 0;
-    for (int i = 0; i < side->count; i++)
-        if (!side->kernel[i].is_paired)
-            text_format(words, "%s%s", count++ ? ", " : "", side->kernel[i].whole);
-    if (!count) text_append(words, "none");
+    return words->length ? words->data : "none";
 }
 
 static int by_time(const void *left, const void *right)
@@ -211,24 +162,25 @@ static int by_time(const void *left, const void *right)
 
 static int pair_kernels(struct diff *diff)
 {
+    struct kernel_pair found[MOST_PAIRED];
     struct text words[SIDES] = {{0}, {0}};
     int result = 0;
-    if (run_fact(diff->run, "diff_kernel_before") && run_fact(diff->run, "diff_kernel_after"))
-        pair_first(diff);
-    pair_alike(diff, same_whole);
-    pair_alike(diff, same_name);
-    pair_alike(diff, same_bare);
-    pair_alike(diff, same_grid);
-    if (left(&diff->side[0]) == 1 && left(&diff->side[1]) == 1) pair_alike(diff, NULL);
-    for (int i = 0; i < SIDES; i++) append_left(&words[i], &diff->side[i]);
+    diff->count = kernel_pairs_find(found, diff->kernels,
+                                    run_fact(diff->run, "diff_kernel_before") &&
+                                        run_fact(diff->run, "diff_kernel_after"));
+    for (int i = 0; i < diff->count; i++)
+        diff->pair[i] = (struct pair){.at = found[i],
+                                      .before = &diff->side[0].kernel[found[i].before],
+                                      .after = &diff->side[1].kernel[found[i].after]};
+    for (int i = 0; i < SIDES; i++) append_left(&words[i], &diff->kernels[i]);
     if (!diff->count)
         result = error(FAIL_COMPARE,
                        "which kernels are to be compared? A has %s; B has %s. Name one of each "
                        "behind a ':', as in 'old.cu:add new.cu:add_fast'",
-                       text_string(&words[0]), text_string(&words[1]));
-    else if (left(&diff->side[0]) || left(&diff->side[1]))
-        note("kernels without a counterpart: of A %s, of B %s", text_string(&words[0]),
-             text_string(&words[1]));
+                       or_none(&words[0]), or_none(&words[1]));
+    else if (words[0].length || words[1].length)
+        note("kernels without a counterpart: of A %s, of B %s", or_none(&words[0]),
+             or_none(&words[1]));
     for (int i = 0; i < SIDES; i++) text_free(&words[i]);
     qsort(diff->pair, (size_t)diff->count, sizeof *diff->pair, by_time);
     return result;
@@ -238,9 +190,11 @@ static int pair_kernels(struct diff *diff)
 static int check_sizes(const struct diff *diff)
 {
     for (int i = 0; i < diff->count; i++) {
-        const struct kernel *a = diff->pair[i].before, *b = diff->pair[i].after;
-        if (*a->code && !strcmp(a->code, b->code) && same_name(a, b) && a->threads == b->threads &&
-            a->blocks != b->blocks)
+        const struct pair *pair = &diff->pair[i];
+        const struct paired_kernel *a = &diff->kernels[0].kernel[pair->at.before],
+                                   *b = &diff->kernels[1].kernel[pair->at.after];
+        if (*pair->before->code && !strcmp(pair->before->code, pair->after->code) &&
+            !strcmp(a->whole, b->whole) && a->threads == b->threads && a->blocks != b->blocks)
             return error(FAIL_COMPARE,
                          "the same machine code of %s has a grid of %.0f blocks in A and %.0f in "
                          "B: the problem sizes differ",
@@ -522,7 +476,9 @@ static int compare(const struct run *run, const struct arguments *arguments)
     text_free(&reason);
     for (int i = 0; i < SIDES; i++) {
         free(diff->side[i].family);
-        while (diff->side[i].count) kernel_free(&diff->side[i].kernel[--diff->side[i].count]);
+        while (diff->kernels[i].count--)
+            kernel_free(&diff->side[i].kernel[diff->kernels[i].count],
+                        &diff->kernels[i].kernel[diff->kernels[i].count]);
     }
     free(diff);
     return result;
