@@ -39,6 +39,7 @@ enum kind {
     A_FILE,       /* a file or a folder in the folder; FILE:KERNEL, too */
     A_RUN,        /* a folder in the folder, or the name of a recorded run */
     A_NEW,        /* a folder that may not exist yet */
+    A_SWITCH,     /* true or false; only true has words, those before the value */
     SOME_WORDS,   /* an array */
     ITS_ARGUMENTS /* an array of any words, for the program */
 };
@@ -58,10 +59,13 @@ static const struct argument {
     {"run", "arguments", NULL, ITS_ARGUMENTS, 0, "the words of its command line"},
     {"diff", "size", "--size", A_WORD, 0, "n of the calls of a file without main()"},
     {"diff", "call", "--call", A_WORD, 0, "KERNEL<<<GRID, BLOCK>>>(ARGUMENT, ...)"},
+    {"diff", "knockout", "--knockout", A_SWITCH, 0,
+     "measure the causes on copies of the code, too"},
     {"diff", "base", NULL, A_FILE, 1, "a CUDA file, also as FILE:KERNEL, or a program"},
     {"diff", "candidate", NULL, A_FILE, 1, "another one"},
     {"diff", "arguments", "--", ITS_ARGUMENTS, 0, "of both programs"},
     {"verify", "size", "--size", A_WORD, 0, "of runs: only this size; of files: n of the calls"},
+    {"verify", "knockout", "--knockout", A_SWITCH, 0, "of versions: as for diff"},
     {"verify", "base", NULL, A_RUN, 1, "a run, a CUDA file, or a program"},
     {"verify", "candidate", NULL, A_RUN, 1, "another one of its kind"},
     {"verify", "kernels", NULL, SOME_WORDS, 0, "of runs: patterns of kernels, family/name"},
@@ -82,9 +86,12 @@ static const struct argument {
 };
 enum { ARGUMENTS = sizeof arguments / sizeof *arguments };
 
-static int is_array(const struct argument *argument)
+/* Returns the type of an argument in JSON. */
+static const char *type_of(const struct argument *argument)
 {
-    return argument->kind == SOME_WORDS || argument->kind == ITS_ARGUMENTS;
+    return argument->kind == A_SWITCH                                        ? "boolean"
+           : argument->kind == SOME_WORDS || argument->kind == ITS_ARGUMENTS ? "array"
+                                                                             : "string";
 }
 
 int mcp_tool_is(const char *name)
@@ -111,8 +118,7 @@ static void write_schema(struct json_writer *writer, const char *tool)
     json_open(writer, "properties", '{');
     for (size_t i = 0; i < ARGUMENTS; i++)
         if (!strcmp(arguments[i].tool, tool))
-            write_property(writer, arguments[i].name, is_array(&arguments[i]) ? "array" : "string",
-                           arguments[i].help);
+            write_property(writer, arguments[i].name, type_of(&arguments[i]), arguments[i].help);
     write_property(writer, "detail", "boolean", "all of the answer, instead of its first 2 kB");
     json_close(writer, '}');
     json_open(writer, "required", '[');
@@ -241,6 +247,8 @@ static int add_value(void *context, const char *const *column)
 {
     struct call *call = context;
     const char *before = call->argument->before, *word = column[1];
+    if (call->argument->kind == A_SWITCH)
+        return strcmp(column[0], "true") ? 0 : mcp_words_add(call->words, before);
     if (!word || strcmp(column[0], "text"))
         return error(FAIL_USAGE, "%s: expected strings", call->argument->name);
     int result = check_word(call->argument, call->root, word);
@@ -259,19 +267,19 @@ static int add_value(void *context, const char *const *column)
 static int check_argument(void *context, const char *const *column)
 {
     struct call *call = context;
-    const char *name = column[0], *type = column[1], *wanted = NULL;
-    if (!strcmp(name, "detail")) {
-        call->words->is_detailed = !strcmp(type, "true");
-        return call->words->is_detailed || !strcmp(type, "false")
-                   ? 0
-                   : error(FAIL_USAGE, "detail: expected true or false");
-    }
+    const char *name = column[0], *wanted = strcmp(name, "detail") ? NULL : "boolean",
+               *type = !strcmp(column[1], "text")                                  ? "string"
+                       : !strcmp(column[1], "true") || !strcmp(column[1], "false") ? "boolean"
+                                                                                   : column[1];
     for (size_t i = 0; i < ARGUMENTS; i++)
         if (!strcmp(arguments[i].tool, call->tool) && !strcmp(arguments[i].name, name))
-            wanted = is_array(&arguments[i]) ? "array" : "text";
+            wanted = type_of(&arguments[i]);
     if (!wanted) return error(FAIL_USAGE, "%s has no argument '%.100s'", call->tool, name);
+    if (!strcmp(name, "detail")) call->words->is_detailed = !strcmp(column[1], "true");
     return strcmp(type, wanted) ? error(FAIL_USAGE, "%s: expected %s", name,
-                                        *wanted == 'a' ? "an array of strings" : "a string")
+                                        *wanted == 'a'   ? "an array of strings"
+                                        : *wanted == 'b' ? "true or false"
+                                                         : "a string")
                                 : 0;
 }
 

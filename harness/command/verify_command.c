@@ -148,10 +148,12 @@ int verify_command(const struct arguments *arguments)
         return error(FAIL_USAGE, "verify: expected two runs; %s is one, and %s is none",
                      word[second], count > 1 ? word[first] : "a second one");
     if (arguments->build || arguments->call || arguments->kernel || arguments->no_compare ||
-        arguments->no_counters || arguments->output || arguments->dry_run || arguments->program)
-        return error(FAIL_USAGE, "verify: two runs are measured already; --build, --call, "
-                                 "--kernel, --no-compare, --no-counters, -o, --dry-run and a "
-                                 "program are for versions, as in 'whyfast verify old.cu new.cu'");
+        arguments->no_counters || arguments->knockout || arguments->output || arguments->dry_run ||
+        arguments->program)
+        return error(FAIL_USAGE,
+                     "verify: two runs are measured already; --build, --call, "
+                     "--kernel, --no-compare, --no-counters, --knockout, -o, --dry-run and a "
+                     "program are for versions, as in 'whyfast verify old.cu new.cu'");
     if (arguments->device_count)
         return error(FAIL_USAGE, "--device: chooses a device of a merged run, and none is named");
     return verify_runs(arguments);

@@ -186,9 +186,11 @@ const struct command commands[] = {
      "--call and --size change them; the arrays that the kernels write are compared. Programs are "
      "compared by what they print, without lines about times. Kernels are paired by their names, "
      "then by grid and order, and if one of each is left, with each other; FILE:KERNEL names one. "
-     "--dry-run compiles both and prints the calls. "
+     "--dry-run compiles both and prints the calls. --knockout measures the causes on copies of "
+     "the machine code (see knockout), in one more start of each version, for the pair of kernels "
+     "with the most time and for the pair whose time changed most. "
      "Exits with 1 if B is slower or wrong, with 7 if the two cannot be compared. Needs a GPU.",
-     "build call size kernel no-compare no-counters device output dry-run csv json"},
+     "build call size kernel no-compare no-counters knockout device output dry-run csv json"},
     {"bisect", "-- PROGRAM [ARGUMENT...]",
      "find the first commit that made kernels slower, and why",
      "Builds commits from --good to --bad, first parents only, in two directories of its own, "
@@ -218,7 +220,7 @@ const struct command commands[] = {
      "1 if something is slower or wrong, 6 if there is no evidence of a change, 7 if the two "
      "cannot be compared: because of other inputs, sizes or devices, or because nothing was "
      "measured in both. Two versions need a GPU. -v also lists what did not change.",
-     "build call size kernel no-compare no-counters device output dry-run csv json"},
+     "build call size kernel no-compare no-counters knockout device output dry-run csv json"},
     {"merge", "RUN...", "make one run of many devices, hosts or days",
      "Merges runs into a new one at -o: an ordinary run for each device, in devices/0, devices/1 "
      "and "

@@ -90,8 +90,9 @@ const struct option command_options[] = {
      "separate several by commas, or repeat --bytes",
      VALUE_LIST, AT(bytes), AT(bytes_count), 0, 0, 0},
     {"knockout", 0, NULL,
-     "run: start the program again, measure how much time each cost of its kernels takes, then "
-     "kill it: files that it had begun to write stay incomplete (see 'knockout')",
+     "diff, run, verify: start the program, or each version, again, measure how much time each "
+     "cost of its kernels takes, then kill it: files that it had begun to write stay incomplete "
+     "(see 'knockout')",
      VALUE_FLAG, AT(knockout), 0, 0, 0, 0},
     {"once", 0, NULL, "run: start the program only once, for times and stall samples", VALUE_FLAG,
      AT(once), 0, 0, 0, 0},

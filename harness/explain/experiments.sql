@@ -7,17 +7,21 @@
 -- account claims: a part beyond its threshold. Otherwise the counters do not tell the cost from the
 -- waits that took its place. A measured change is noise below @SAID_NOISE of the time, or within
 -- the half of its interval: it decides nothing, unless what is inferred differs from it by more.
+-- What comes before a change may be of another family: then `after` has its full name.
 -- `outcome` says in words whether the account uses what was measured of a cause, which may have
 -- another name in it, and what that says of the inference.
 CREATE TABLE experiments AS
 WITH step AS (
-    SELECT @POINT_KEY_OF(s), s.after, b.block AS b_block, b.sweep AS b_sweep,
+    SELECT @POINT_KEY_OF(s), s.after, b.family AS b_family, b.variant AS b_variant,
+        b.block AS b_block, b.sweep AS b_sweep,
         (a.time_ns + b.time_ns) / 2 AS time_ns, (SELECT max(c.high_ns - c.low_ns) / 2 FROM causes c
             WHERE (@POINT_KEY_OF(c), c.after) = (@POINT_KEY_OF(s), s.after)) AS half_ns,
         EXISTS (SELECT 1 FROM used_knockouts u WHERE (@POINT_KEY_OF(u), u.after, u.knockout)
             = (@POINT_KEY_OF(s), s.after, 'barriers_conflicts')) AS is_joint
     FROM steps s JOIN metrics a USING (@POINT_KEY)
-        JOIN metrics b ON b.family = s.family AND b.variant = s.after AND b.size = s.size
+        JOIN metrics b ON b.family = CASE WHEN s.after LIKE '%/%'
+                THEN substr(s.after, 1, instr(s.after, '/') - 1) ELSE s.family END
+            AND b.variant = substr(s.after, instr(s.after, '/') + 1) AND b.size = s.size
             AND b.best = 1),
 found AS (
     SELECT @POINT_KEY_OF(s), s.after, s.time_ns, n.rowid AS place, n.knockout, n.title,
@@ -32,8 +36,9 @@ found AS (
         u.cause IS NOT NULL AS is_used, s.is_joint
     FROM step s CROSS JOIN knockout_kinds n
         LEFT JOIN knocked_out a ON (@POINT_KEY_OF(a), a.knockout) = (@POINT_KEY_OF(s), n.knockout)
-        LEFT JOIN knocked_out b ON b.family = s.family AND b.variant = s.after AND b.size = s.size
-            AND b.block = s.b_block AND b.sweep = s.b_sweep AND b.knockout = n.knockout
+        LEFT JOIN knocked_out b ON b.family = s.b_family AND b.variant = s.b_variant
+            AND b.size = s.size AND b.block = s.b_block AND b.sweep = s.b_sweep
+            AND b.knockout = n.knockout
         LEFT JOIN used_knockouts u ON (@POINT_KEY_OF(u), u.after, u.knockout)
             = (@POINT_KEY_OF(s), s.after, n.knockout)
         LEFT JOIN causes c ON (@POINT_KEY_OF(c), c.after, c.cause)

@@ -232,14 +232,13 @@ static int set_lines(struct explain_pair *pair, struct side *side, const char *c
     return query_each(side->query, NULL, sql, &scope, take_line, pair->after.query);
 }
 
-/* The name of the first point in tables about the second: its variant, or, if that would be taken
- * for one of the second's family and run, its full name. */
+/* The name of the first point in tables about the second: its variant, or of another family its
+ * full name. A variant of another run is none of theirs. */
 static const char *name_of_first(const struct explain_pair *pair)
 {
     const struct side *before = &pair->before, *after = &pair->after;
-    const int is_one_ladder = before->query->run == after->query->run &&
-                              !strcmp(before->fact[FAMILY], after->fact[FAMILY]);
-    return is_one_ladder ? before->fact[VARIANT] : before->name;
+    if (before->query->run != after->query->run) return "another run";
+    return strcmp(before->fact[FAMILY], after->fact[FAMILY]) ? before->name : before->fact[VARIANT];
 }
 
 static int make_table(struct explain_pair *pair, const struct scope *key)

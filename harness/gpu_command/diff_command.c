@@ -113,7 +113,10 @@ static int measure(struct diff *diff)
                                             .label = "the two versions",
                                             .keeps_no_output = 1,
                                             .filter = {.kernel = kernels, .process = -1, .each = 1},
-                                            .no_counters = arguments->no_counters};
+                                            .no_counters = arguments->no_counters,
+                                            .knockout = arguments->knockout,
+                                            .are_versions = 1,
+                                            .named = {version[0].kernel, version[1].kernel}};
     struct run run;
     int status;
     char *name = run_default_name();
@@ -137,6 +140,7 @@ int diff_command(const struct arguments *arguments)
     struct diff diff = {.arguments = arguments};
     const struct program_filter filter = {.kernel = arguments->kernel, .process = -1};
     int result = program_filter_check(&filter);
+    if (!result) result = check_knockout(arguments);
     if (!result && !arguments->dry_run) {
         result = use_device(arguments);
         if (!result && !gpu_present())

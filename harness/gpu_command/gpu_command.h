@@ -25,6 +25,10 @@
  * used. */
 int use_device(const struct arguments *arguments);
 
+/* Returns FAIL_USAGE, with a message, if --knockout is given with an option that takes away what it
+ * needs. */
+int check_knockout(const struct arguments *arguments);
+
 /* Tells the path of a complete run to whyfast, which has started this program, or to the user. */
 int announce_path(const char *path);
 

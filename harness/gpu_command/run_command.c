@@ -39,6 +39,13 @@ static int finish(struct run *run, int result, int status)
     return result && status <= 0 ? result : status;
 }
 
+int check_knockout(const struct arguments *arguments)
+{
+    if (!arguments->knockout || (!arguments->once && !arguments->no_counters)) return 0;
+    return error(FAIL_USAGE, "%s: --knockout needs the counts of instructions, which %s leaves out",
+                 arguments->command_line[0], arguments->once ? "--once" : "--no-counters");
+}
+
 int run_command(const struct arguments *arguments)
 {
     const struct program_options options = program_options(arguments);
@@ -47,13 +54,8 @@ int run_command(const struct arguments *arguments)
     if (!options.words || !options.words[0])
         return error(FAIL_USAGE,
                      "run: expected a program, as in 'whyfast run -- ./program ARGUMENT'");
-    if (options.knockout && (options.once || options.no_counters))
-        return error(FAIL_USAGE,
-                     "run: --knockout needs the counts of instructions, which %s leaves "
-                     "out",
-                     options.once ? "--once" : "--no-counters");
     char *path;
-    if (program_filter_check(&options.filter)) return FAIL_USAGE;
+    if (check_knockout(arguments) || program_filter_check(&options.filter)) return FAIL_USAGE;
     for (int i = 0; i < options.bytes_count; i++)
         if (program_bytes_check(options.bytes[i])) return FAIL_USAGE;
     status = program_find(options.words[0], &path);

@@ -12,7 +12,7 @@
  * of catalog/knockout.h. */
 int knockouts_load(struct query *query);
 
-/* Makes the table measured, too (measured.sql). Needs metrics and sides. */
+/* Makes the tables measured and unmeasured, too (measured.sql). Needs metrics and sides. */
 int knockouts_measure(struct query *query);
 
 /* Adds what was measured, and what that says of other sizes, to the table sides, for accounts

@@ -1,5 +1,5 @@
 -- reads: knockout_kinds knockouts metrics sides
--- makes: knocked_out measured
+-- makes: knocked_out measured unmeasured
 -- What each knock-out saves a point, of the kernels that take all but a twentieth of its time: it
 -- may have further launches, of the same kernels or of others. Kernels that take longer one by one
 -- than together do not count: a launch finds what the one before it left in the caches. A part was
@@ -22,6 +22,15 @@ WHERE k.saved_ns IS NOT NULL OR k.status = 'none'
 GROUP BY @POINT_KEY_OF(k), k.knockout
 HAVING sum(t.time_ns) IS NULL
     OR sum(t.time_ns) BETWEEN 0.95 * max(m.time_ns) AND 1.05 * max(m.time_ns);
+
+-- Why no cost of a point was measured, though that was tried.
+CREATE TABLE IF NOT EXISTS unmeasured AS
+SELECT @POINT_KEY_OF(k), CASE WHEN k.status LIKE 'absent: %' THEN substr(k.status, 9) ELSE
+    printf('the launch whose copies were timed takes %s, and others %s; caches or inputs differ',
+        time_text(sum(k.time_ns)), time_text(max(m.time_ns))) END AS reason
+FROM knockouts k JOIN metrics m USING (@POINT_KEY)
+WHERE k.knockout = 'nothing' AND (@POINT_KEY_OF(k)) NOT IN (SELECT @POINT_KEY FROM knocked_out)
+GROUP BY @POINT_KEY_OF(k);
 
 -- In a kernel that lacks barriers or conflicts nothing is knocked out at once: the cost of both is
 -- their sum.

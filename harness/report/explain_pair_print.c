@@ -9,6 +9,7 @@
 #include "base/terminal.h"
 #include "explain/account_sentence.h"
 #include "explain/metric_words.h"
+#include "lines/knockouts.h"
 #include "report/explain_pair.sql.h"
 #include "run/recorded_runs.h"
 
@@ -98,6 +99,29 @@ static void write_json(struct json_writer *writer, const char *name,
     json_close(writer, '}');
 }
 
+/* Adds why no cost of a side was measured, though that was tried: to the experiments, or to words.
+ */
+static int add_unmeasured(struct side *side, struct print_table *experiments, struct text *words)
+{
+#define OF_UNMEASURED " FROM unmeasured WHERE family || '/' || variant = :name AND size = :size"
+    static const char sql[] =
+        "SELECT 'nothing' AS knockout, 'nothing' AS title, NULL AS before_ns, NULL AS after_ns, "
+        "NULL AS saved_ns, NULL AS account_ns, NULL AS verdict, :name || ': ' || reason AS note, "
+        "NULL AS outcome, NULL AS words" OF_UNMEASURED;
+    const char *const name[] = {"name", "size"}, *const value[] = {side->name, side->fact[SIZE]};
+    const struct scope scope = {NULL, 2, name, value};
+    char *reason = NULL;
+    int result = knockouts_measure(side->query);
+    if (!result && experiments) result = query_print_rows(side->query, sql, &scope, experiments);
+    if (!result && words)
+        result = query_text(side->query, NULL, "SELECT reason" OF_UNMEASURED, &scope, &reason);
+    if (reason)
+        text_format(words, "%sNo cost of %s was measured: %s.", words->length ? " " : "",
+                    side->name, reason);
+    free(reason);
+    return result;
+}
+
 static int data_make(struct data *data, struct explain_pair *pair)
 {
     static const char causes_sql[] = "SELECT :before AS before, :name AS after, :size AS size, id "
@@ -109,6 +133,8 @@ static int data_make(struct data *data, struct explain_pair *pair)
     data->causes = (struct print_table){.name = "causes", PRINT_COLUMNS_OF(cause_columns)};
     data->remains = (struct print_table){.name = "remains", PRINT_COLUMNS_OF(remains_columns)};
     int result = explain_pair_experiments(pair, &data->experiments);
+    if (!result) result = add_unmeasured(&pair->before, &data->experiments, NULL);
+    if (!result) result = add_unmeasured(&pair->after, &data->experiments, NULL);
     if (!result) result = query_print_rows(pair->after.query, causes_sql, &scope, &data->causes);
     if (!result) result = print_remains(pair, &data->remains, 0);
     return !result && (data->causes.failed || data->remains.failed) ? error_memory() : result;
@@ -440,7 +466,7 @@ static int append_tables(struct page *page, struct explain_pair *pair)
 {
     struct print_table experiments,
         remains = {.name = "remains", PRINT_COLUMNS_OF(remains_columns)};
-    struct text head = {0};
+    struct text head = {0}, unmeasured = {0};
     struct bound bound = {&head, 0};
     int result = explain_pair_experiments(pair, &experiments);
     if (!result) result = print_remains(pair, &remains, 1);
@@ -453,6 +479,13 @@ static int append_tables(struct page *page, struct explain_pair *pair)
                  "measured change of half to twice the inferred one confirms it",
                  &experiments);
     if (!result) result = append_joint(page, pair);
+    if (!result) result = add_unmeasured(&pair->before, NULL, &unmeasured);
+    if (!result && strcmp(pair->before.name, pair->after.name))
+        result = add_unmeasured(&pair->after, NULL, &unmeasured);
+    if (unmeasured.length) {
+        text_append(&page->text, "\n");
+        append_paragraph(page, STYLE_PLAIN, 0, &unmeasured);
+    }
     append_table(page, text_string(&head), &remains);
     text_free_piece(&head, &page->text);
     return result;

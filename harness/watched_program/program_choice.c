@@ -138,11 +138,15 @@ int program_choice_is_minor_function(const struct program_choice *choice, int k)
 {
     const struct program_kernel *of = choice->kernel[k];
     double total_ns = 0;
-    for (int i = 0; i < choice->count; i++)
-        if (choice->kernel[i]->process == of->process &&
-            !strcmp(choice->kernel[i]->symbol, of->symbol))
-            total_ns += choice->kernel[i]->total_ns;
-    return !choice->counts_minor && total_ns < MINOR * chosen_beside(choice, of);
+    unsigned same = 0;
+    for (int i = 0; i < choice->count; i++) {
+        if (choice->kernel[i]->process != of->process ||
+            strcmp(choice->kernel[i]->symbol, of->symbol))
+            continue;
+        same |= 1u << i;
+        total_ns += choice->kernel[i]->total_ns;
+    }
+    return !(choice->counts_minor & same) && total_ns < MINOR * chosen_beside(choice, of);
 }
 
 void program_choice_free(struct program_choice *choice)

@@ -21,7 +21,8 @@ struct program_filter {
 
 struct program_choice {
     int count, each;
-    int counts_minor; /* no function is minor, so that its instructions are counted */
+    unsigned counts_minor; /* kernels, as bits, whose functions are not minor, so that their
+                              instructions are counted */
     const struct program_kernel **kernel; /* by total time, the most first */
     double total_ns, chosen_ns;           /* of all kernels, and of the chosen ones */
     int others;                           /* kernels that were not chosen */

@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "knockout/twin_rounds.h"
 #include "run/run_stages.h"
+#include "watched_program/program_pairs.h"
 
 /* Columns of the file of the library. */
 enum { KERNEL, WHAT, KNOCKOUT, STATUS, SAMPLES, TIME, SAVED, LOW, HIGH, COLUMNS };
@@ -36,6 +37,7 @@ static const char *obstacle(const struct program_knockouts *knockouts, int k,
                             const struct probe_result *counts)
 {
     const struct program_kernel *kernel = kernel_of(knockouts, k);
+    if (!(knockouts->wanted >> k & 1)) return program_pairs_other;
     if (kernel->is_graph_node) return "a CUDA graph launched the kernel";
     if (!*kernel->cubin) return "its machine code was not found";
     return strcmp(counts->counts_status, "ok") ? counts->counts_status + strlen(ABSENT) : NULL;
@@ -83,9 +85,9 @@ static int plan_kernel(struct program_knockouts *knockouts, int k)
 }
 
 int program_knockouts_plan(struct program_knockouts *knockouts, const struct program_lines *lines,
-                           const struct program_plan *plan)
+                           const struct program_plan *plan, unsigned wanted)
 {
-    *knockouts = (struct program_knockouts){.lines = lines, .plan = plan};
+    *knockouts = (struct program_knockouts){.lines = lines, .plan = plan, .wanted = wanted};
     const int count = kernel_count(knockouts);
     knockouts->kernel = calloc((size_t)count + 1, sizeof *knockouts->kernel);
     int result = knockouts->kernel ? 0 : error_memory();

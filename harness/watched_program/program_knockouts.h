@@ -30,11 +30,12 @@ struct knocked_kernel {
 struct program_knockouts {
     const struct program_lines *lines;
     const struct program_plan *plan;
+    unsigned wanted;               /* kernels, as bits; others say program_pairs_other */
     struct knocked_kernel *kernel; /* of each chosen kernel */
 };
 
 int program_knockouts_plan(struct program_knockouts *knockouts, const struct program_lines *lines,
-                           const struct program_plan *plan);
+                           const struct program_plan *plan, unsigned wanted);
 
 /* Appends the rest of plan.txt (watched_program/program_plan.h) for the kernels of one process that
  * are not done. Returns their number; 0 if no further start is needed. */

@@ -13,6 +13,7 @@
 #include "measure/measure_run.h"
 #include "watched_program/program_cubins.h"
 #include "watched_program/program_knockouts.h"
+#include "watched_program/program_pairs.h"
 #include "watched_program/program_starts.h"
 #include "watched_program/program_tables.h"
 #include "watched_program/program_times.h"
@@ -55,6 +56,7 @@ struct watch {
     int first_counters, counter_starts, first_counts, count_starts;
     int counted[MOST_COUNTED]; /* the chosen kernel of each start with instructions */
     int first_knockouts;       /* or 0 */
+    unsigned knocked;          /* kernels, as bits, whose costs are knocked out */
     struct program_record record;
     struct program_lines lines;
     struct program_knockouts knockouts;
@@ -369,7 +371,8 @@ static int start_for_counts(struct watch *watch)
  * it. */
 static int start_for_knockouts(struct watch *watch)
 {
-    int result = program_knockouts_plan(&watch->knockouts, &watch->lines, &watch->plan),
+    int result =
+            program_knockouts_plan(&watch->knockouts, &watch->lines, &watch->plan, watch->knocked),
         again = !result;
     watch->first_knockouts = watch->starts;
     while (again && !result) {
@@ -431,6 +434,20 @@ static int say_not_asked(const struct watch *watch)
     return result;
 }
 
+/* Chooses the kernels whose costs are knocked out: all, or those of pairs. */
+static int choose_knocked(struct watch *watch)
+{
+    const struct program_options *options = watch->options;
+    const int are_asked = options->filter.kernel || options->filter.range;
+    if (!options->knockout) return 0;
+    watch->knocked = ~0u;
+    const int result = options->are_versions ? program_pairs_choose(&watch->knocked, &watch->names,
+                                                                    &watch->choice, options->named)
+                                             : 0;
+    if (options->are_versions || are_asked) watch->choice.counts_minor = watch->knocked;
+    return result;
+}
+
 /* Chooses and names the kernels, and plans the counters. */
 static int choose(struct watch *watch)
 {
@@ -439,8 +456,6 @@ static int choose(struct watch *watch)
     const struct program_process *process = NULL;
     int result = program_choice_make(&watch->choice, first, &options->filter);
     if (result) return result;
-    watch->choice.counts_minor =
-        options->knockout && (options->filter.kernel || options->filter.range);
     const char *problem = warn_of_problems(first);
     if (!first->kernel_count && watch->end[0].unwritten)
         return error(FAIL_OUTPUT, "the kernels of %s were not recorded", label_of(options));
@@ -452,6 +467,7 @@ static int choose(struct watch *watch)
                      first->kernel_count == 1 ? "" : "s", label_of(options));
     if (!watch->choice.count) return say_not_asked(watch);
     result = program_names_make(&watch->names, first, &watch->choice);
+    if (!result) result = choose_knocked(watch);
     for (int i = 0; i < options->bytes_count && !result; i++)
         result = program_names_set_bytes(&watch->names, options->bytes[i]);
     if (!result) process = program_process_find(first, watch->choice.kernel[0]->process);
@@ -463,12 +479,27 @@ static int choose(struct watch *watch)
     return 0;
 }
 
+/* Returns the number of processes that have kernels whose costs are to be knocked out. */
+static int count_knocked(const struct watch *watch)
+{
+    const struct program_choice *choice = &watch->choice;
+    int count = 0;
+    for (int k = 0; k < choice->count; k++) {
+        int is_first = watch->knocked >> k & 1;
+        for (int i = 0; i < k; i++)
+            is_first &= !(watch->knocked >> i & 1) ||
+                        choice->kernel[i]->process != choice->kernel[k]->process;
+        count += is_first;
+    }
+    return count;
+}
+
 /* Says what is left out, and which starts are planned. */
 static void announce(const struct watch *watch, int times, int profiled, int counted)
 {
     const struct program_choice *choice = &watch->choice;
     const int is_kept = !watch->options->keeps_no_output;
-    const int knockouts = watch->options->knockout, more = times + profiled + counted + knockouts;
+    const int knockouts = count_knocked(watch), more = times + profiled + counted + knockouts;
     char limit[48] = "";
     const struct program_filter *filter = &watch->options->filter;
     const int is_asked = filter->kernel || filter->range || filter->process >= 0,
@@ -489,10 +520,9 @@ static void announce(const struct watch *watch, int times, int profiled, int cou
     if (more)
         note(
             "the first start took %.1f s; about %d more follow in about %.0f s%s: %d for times and "
-            "stalls, %d for counters, %d for instructions%s%s%s%s%s",
+            "stalls, %d for counters, %d for instructions%s, %d for knock-outs%s%s%s",
             watch->end[0].seconds, more, expected_seconds_of(watch, more), limit, times, profiled,
-            counted, is_worth_counting(watch) ? "" : ", which --budget S allows for",
-            knockouts ? ", one for knock-outs" : "",
+            counted, is_worth_counting(watch) ? "" : " (--budget S allows for them)", knockouts,
             is_kept ? " (--once leaves them out); their output goes to " : "",
             is_kept ? watch->run->path : "", is_kept ? "/output/" : "");
 }

@@ -8,7 +8,7 @@
  *                 (watched_program/program_plan.h)
  *   further ones  instructions of one kernel each, which CUPTI counts once per process
  *   the last one  if it is asked for, knock-outs (watched_program/program_knockouts.h): it ends
- *                 once they are measured
+ *                 once they are measured; of two versions, one each
  *
  * Where replaying fails, or changes what the program prints or its status, each launch is profiled
  * in one pass, in as many starts as that takes. Starts are joined by the kernels' names and shapes,
@@ -25,6 +25,8 @@ struct program_options {
     const char *label;  /* what messages call the program; NULL: as the words do */
     struct program_filter filter;
     int once, no_counters, no_arguments, replay_launches, knockout;
+    int are_versions;         /* two processes are versions: knock-outs are of their pairs */
+    const char *named[2];     /* of these versions: the kernels that the user names, or NULL */
     int keeps_no_output;      /* the output of later starts is removed, so messages name no file */
     double budget;            /* seconds that all starts may take; 0: there is no limit */
     const char *const *bytes; /* "KERNEL=NUMBER" */

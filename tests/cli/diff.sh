@@ -40,6 +40,16 @@ for table in variants launches; do
         "made.part/$table.csv" >many.csv
     mv many.csv "made.part/$table.csv"
 done
+if [ -n "${KNOCKED:-}" ]; then
+    echo "family,variant,size,block,sweep,device,launch,symbol,knockout,status,patched,left,\
+left_reason,samples,time_ns,saved_ns,low_ns,high_ns"
+    echo "old,01_naive,2048x2048x2048,256,0,0,0,f,nothing,$KNOCKED"
+    echo 'old,01_naive,2048x2048x2048,256,0,0,0,f,conflicts,none,0,0,,0,,,,'
+    for row in 'nothing,no cost,0,0' 'conflicts,ok,9,0'; do
+        echo "new,06_wide_loads,2048x2048x2048,256,0,0,0,f,$row,,15,489000,100000,99000,101000"
+    done
+fi >made.part/knockouts.csv
+[ -s made.part/knockouts.csv ] || rm made.part/knockouts.csv
 {
     sed 's/^status: .*/status: incomplete/' raw/run.txt
     printf 'diff_before: old.cu\ndiff_after: new.cu\ndiff_results: %s\n' "${RESULTS:-equal}"
@@ -68,6 +78,24 @@ prints 'gemm/01_naive.cu' '  of A'
 prints 'gemm/06_wide_loads.cu' '  and of B'
 expect 0 '  its run' "$WHYFAST" explain made old/01_naive new/06_wide_loads
 prints 'times as fast' '    can be asked again'
+# Costs of both that were knocked out, of one of them, and of a launch unlike those of the program.
+measured='no cost,0,0,,15,35300000,0,-1,1' vendor='absent: it is a kernel of libcublas,0,0,,0,,,,'
+expect 0 'causes that were measured' env KNOCKED="$measured" bin/whyfast diff -v --knockout old.cu \
+    new.cu
+prints 'Measured by knock-outs; without them nothing would be inferred.' '  are told as such'
+prints '0      100.0      +100.0  bank conflicts (used' '  with the costs of both versions'
+lacks "$work/out" 'No cost of' '  and without a reason for a lack'
+expect 0 '  as JSON' env KNOCKED="$measured" bin/whyfast diff --knockout old.cu new.cu --json
+prints '"before_ns":0,"after_ns":100000,' '    too'
+expect 0 'a kernel of a vendor' env KNOCKED="$vendor" bin/whyfast diff --knockout old.cu new.cu
+prints 'No cost of old/01_naive was measured: it is a kernel of libcublas.' '  leaves the answer, and its reason'
+prints 'times as fast' '    with the answer'
+expect 0 '  as JSON' env KNOCKED="$vendor" bin/whyfast diff --knockout old.cu new.cu --json
+prints '"note":"old/01_naive: it is a kernel of libcublas"' '    likewise'
+expect 0 'a launch that takes another time' env KNOCKED='no cost,0,0,,15,1000000,0,-1,1' bin/whyfast \
+    diff --knockout old.cu new.cu
+prints 'No cost of old/01_naive was measured: the launch whose copies were timed takes 1.000 ms' \
+    '  has that reason'
 expect 1 'a slower version' env BEFORE=06_wide_loads AFTER=01_naive bin/whyfast diff old.cu new.cu
 prints 'slower' '  is told'
 expect 1 'a version that is wrong' env RESULTS='differ: argument 1 of f differs' bin/whyfast diff \

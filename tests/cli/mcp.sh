@@ -146,6 +146,12 @@ call 7 run '{"program":"app","output":"new","kernel":"--keep"}'
 heard 'an option' '  and a pattern is no option'
 call 7 diff '{"base":"run","candidate":"run","arguments":["../../bin/true"]}'
 heard 'instead of their folders' 'a program is not looked for in folders'
+call 7 diff '{"base":"app","candidate":"app","knockout":true}'
+heard 'no GPU here for diff --knockout app app' 'a switch that is on is a word'
+call 7 diff '{"base":"app","candidate":"app","knockout":false}'
+heard 'no GPU here for diff app app' '  and one that is off is none'
+call 7 diff '{"base":"app","candidate":"app","knockout":"yes"}'
+heard 'knockout: expected true or false' '  and text is refused'
 
 # ---- what no client would say --------------------------------------------------------------------
 

@@ -8,10 +8,11 @@ cp "$BUILD/fake/watched" old
 cp "$BUILD/fake/watched" new
 
 # compare_them ARGUMENT...: compares the two programs with these arguments; a:WORD and b:WORD are
-# for one of them.
+# for one of them. Does it with $option, if it is set.
+option=
 compare_them() {
     rm -rf run
-    fake diff -q -o run ./old ./new -- "$@"
+    fake diff -q $option -o run ./old ./new -- "$@"
 }
 
 # ---- one run of both -----------------------------------------------------------------------------
@@ -118,6 +119,54 @@ contains "$work/err" 'watched alone ran kernels to their end' '  is told'
 compare_them none
 ends 3 'two versions that launch no kernel'
 contains "$work/err" 'the two versions launched no kernel' '  are told'
+
+# ---- knock-outs ----------------------------------------------------------------------------------
+
+# knocked: prints which costs were measured of which kernel, and why others were not.
+knocked() {
+    column run/knockouts.csv family variant knockout status | tr '\t' ' ' |
+        grep -E ' (nothing|barriers|conflicts) ' | sort | tr '\n' ';'
+}
+other='absent: other pairs of kernels take more time and changed more'
+option=--knockout
+compare_them
+ends 0 'costs of kernels whose machine code is not known'
+is "$(knocked | tr ';' '\n' | grep -c "absent: its machine code was not found")" 2 \
+    '  have that reason, of both versions'
+is "$(knocked | tr ';' '\n' | grep -c "$other")" 4 '  and the kernels of other pairs another one'
+rm -rf run
+fake diff -q -o run --knockout --no-counters ./old ./new
+ends 2 'knock-outs without counters'
+says '--knockout needs the counts of instructions, which --no-counters leaves out' '  are refused'
+
+nvcc=$(sed -n 's/^NVCC := //p' "$ROOT/build/config.mk")
+cat >kernels.cu <<'CODE'
+__global__ void add(float *x)
+{
+    __shared__ float tile[1024];
+    tile[threadIdx.x * 32 % 1024] = x[threadIdx.x];
+    __syncthreads();
+    x[threadIdx.x] = tile[(threadIdx.x + 1) * 32 % 1024];
+}
+CODE
+if [ ! -x "$nvcc" ] || ! "$nvcc" -cubin -arch=sm_90 -o add.cubin kernels.cu; then
+    skip 'there is no nvcc'
+else
+    for word in a:vendor x; do
+        compare_them cubin=add.cubin b:say=other $word
+        ends 1 "costs of both versions are measured, with $word"
+        is "$(sed -n 2p "$work/out")" "B is wrong: line 2 of the output is '' in A and 'other' in B." \
+            '  after the results, which the programs then do not write'
+        old='watched add barriers ok;watched add conflicts none;watched add nothing no cost;'
+        new=$(echo "$old" | sed 's/watched/&_after/g')
+        [ "$word" = x ] || old='watched add nothing absent: it is a kernel of libcublas;'
+        is "$(knocked | sed 's/[^;]* \(mul-float\|product\) [^;]*;//g')" "$old$new" \
+            '  of the pair with the most time'
+        is "$(sed -n 's/^program_repeats: \([a-z]*\).*/\1/p' run/run.txt)" yes \
+            '  and the starts that end early are not compared with others'
+    done
+fi
+option=
 
 # ---- failures ------------------------------------------------------------------------------------
 

@@ -167,7 +167,7 @@ unset FAKE_STATE
 is "$(fact program_starts)" 5 'a start of 20 s is too long for the instructions of one kernel'
 contains "$run/kernels.csv" 'absent: a start of the program takes too long (--budget counts them)' \
     '  which are absent with that reason'
-contains "$work/err" '0 for instructions, which --budget S allows for' '  is said'
+contains "$work/err" '0 for instructions (--budget S allows for them)' '  is said'
 
 # ---- limits --------------------------------------------------------------------------------------
 
