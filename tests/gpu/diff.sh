@@ -72,6 +72,26 @@ prints 'no evidence' '  there is no evidence of a difference'
 ask 1 'a slower version' "$pairs/main_b.cu" "$pairs/main_a.cu"
 prints 'Their results are equal.' '  with equal results'
 
+# ---- knock-outs ----------------------------------------------------------------------------------
+
+# knocked NAME A B TITLE...: compares two versions with knock-outs: of both the costs of these titles
+# must be measured and used.
+knocked() {
+    name=$1 a=$2 b=$3
+    shift 3
+    MOST_SECONDS=40
+    ask 0 "$name, with knock-outs" "$pairs/$a" "$pairs/$b" --knockout
+    faster
+    for title; do
+        grep -q " $title (used" "$work/out"
+        result $? "  $title were measured in both versions"
+    done
+    is "$(grep 'No cost of' "$work/out")" '' '  and both could be knocked out'
+}
+knocked 'a transposition with and without bank conflicts' main_a.cu main_b.cu 'bank conflicts'
+knocked 'barriers of the block and of the warp' barrier_a.cu barrier_b.cu barriers
+knocked 'too few registers and enough' spill_a.cu spill_b.cu
+
 # ---- executables, revisions ----------------------------------------------------------------------
 
 compile -o old "$pairs/main_a.cu" && compile -o new "$pairs/main_b.cu"
