@@ -52,8 +52,7 @@ struct diff {
     int count;
 };
 
-/* ---- the kernels of both ----------------------------------------------------------------------
- */
+/* ---- the kernels of both --------------------------------------------------------------------- */
 
 static int take_family(void *context, const struct scope *row)
 {
@@ -100,13 +99,6 @@ static int take_kernel(void *context, const struct scope *row)
     return failed ? error_memory() : 0;
 }
 
-static void note_dropped(const struct version *side)
-{
-    if (side->dropped)
-        note("%s has %d kernels; only the %d with the most time are compared", side->family,
-             MOST_PAIRED + side->dropped, MOST_PAIRED);
-}
-
 static int read_kernels(struct diff *diff)
 {
     static const char sql[] =
@@ -133,12 +125,14 @@ static int read_kernels(struct diff *diff)
                      "watches each, and 'whyfast explain' compares two kernels",
                      diff->families);
     if (!result) result = query_each(&diff->query, NULL, sql, NULL, take_kernel, diff);
-    for (int i = 0; i < SIDES && !result; i++) note_dropped(&diff->side[i]);
+    for (int i = 0; i < SIDES && !result; i++)
+        if (diff->side[i].dropped)
+            note("%s has %d kernels; only the %d with the most time are compared",
+                 diff->side[i].family, MOST_PAIRED + diff->side[i].dropped, MOST_PAIRED);
     return result;
 }
 
-/* ---- pairs ------------------------------------------------------------------------------------
- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 static void append_left(struct text *words, const struct paired_version *kernels)
 {
@@ -203,8 +197,7 @@ static int check_sizes(const struct diff *diff)
     return 0;
 }
 
-/* ---- times ------------------------------------------------------------------------------------
- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 static int take_times(void *context, const struct scope *row)
 {
@@ -235,8 +228,7 @@ static int judge(struct diff *diff)
     return result;
 }
 
-/* ---- printing ---------------------------------------------------------------------------------
- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 /* Returns what follows these words in the fact about the results, or NULL. */
 static const char *results_after(const struct diff *diff, const char *words)
@@ -326,8 +318,7 @@ static int print_answer(const struct diff *diff, const struct pair *pair, struct
     return printed ? printed : print_lines(diff, pair);
 }
 
-/* ---- verify ------------------------------------------------------------------------------------
- */
+/* ---- verify ---------------------------------------------------------------------------------- */
 
 static struct decision_counts count_verdicts(const struct diff *diff)
 {
@@ -361,14 +352,10 @@ static void take_points(struct verified *verified, const struct diff *diff)
 
 static void take_guards(struct verified *verified, const struct diff *diff)
 {
-    const char *wrong = difference(diff), *why = unknown(diff);
-    verified_guard(verified, "results",
-                   wrong ? "fails"
-                   : why ? "unknown"
-                         : "holds",
-                   wrong ? wrong
-                   : why ? why
-                         : "the results of both versions are equal");
+    const char *wrong = difference(diff), *why = wrong ? wrong : unknown(diff),
+               *state = why ? "unknown" : "holds";
+    verified_guard(verified, "results", wrong ? "fails" : state,
+                   why ? why : "the results of both versions are equal");
     verified_guard(verified, "device", "holds", "both versions ran in turn in one run");
 }
 
@@ -406,7 +393,7 @@ static int answer(const struct diff *diff)
 {
     const struct decision_counts counts = count_verdicts(diff);
     const int verifies = is_verify(diff->arguments);
-    struct explain_pair explained;
+    struct explain_pair explained = {0};
     struct query query;
     struct text sentence = {0};
     struct verified verified;
@@ -425,7 +412,6 @@ static int answer(const struct diff *diff)
     verified.code = "no_ledger";
     if (verifies && verified.decision == DECISION_NO_EVIDENCE) verified_refuse(&verified);
     struct text *kept = message_keep(&verified.unexplained);
-    explained = (struct explain_pair){0};
     if (!verified.unexplained.length &&
         !explain_pair_open(&explained, &query, &query, pair->before->name, pair->after->name, NULL,
                            NULL))

@@ -50,11 +50,6 @@ static int is_opening(char byte)
     return byte == '<' || byte == '(' || byte == '[' || byte == '{';
 }
 
-static int is_closing(char byte)
-{
-    return byte == '>' || byte == ')' || byte == ']' || byte == '}';
-}
-
 /* Returns the end of the brackets that begin here. Only within '<' is '>' a bracket. */
 static const char *past_brackets(const char *at, const char *end)
 {
@@ -66,7 +61,7 @@ static const char *past_brackets(const char *at, const char *end)
             open[depth++] = *at;
         } else if (*at == '>' && (open[depth - 1] != '<' || at[-1] == '-')) {
             continue; /* greater, or an arrow */
-        } else if (is_closing(*at)) {
+        } else if (*at == '>' || *at == ')' || *at == ']' || *at == '}') {
             while (*at != '>' && depth > 1 && open[depth - 1] == '<') depth--; /* less */
             if (!--depth) return at + 1;
         }
@@ -103,11 +98,10 @@ static void read_lambda(struct node *node, struct piece part)
 /* Reads a part between "::". */
 static void read_part(struct node *node, struct piece part)
 {
-    if (begins(part, "{")) read_lambda(node, part);
+    read_lambda(node, part);
     if (begins(part, "{") || begins(part, "(anonymous namespace)")) return;
     const int is_operator = begins(part, "operator()");
-    const char *from = part.at + (is_operator ? strlen("operator()") : 0);
-    const char *stop = from;
+    const char *stop = part.at + (is_operator ? strlen("operator()") : 0);
     while (stop < part.end && *stop != '<' && *stop != '(') stop++;
     if (!is_operator) {
         *node = (struct node){.name = stop > part.at ? trimmed(part.at, stop) : part};
@@ -149,9 +143,9 @@ static int read_args(const struct node *node, struct piece args[MOST_ARGS])
 /* "(bool)1" is a value; "(anonymous namespace)::f" is not. */
 static int is_value(struct piece arg)
 {
-    static const char words[] = " true false nullptr ";
     return arg.at == arg.end || isdigit((unsigned char)*arg.at) || *arg.at == '-' ||
-           (*arg.at == '(' && !begins(arg, "(anonymous namespace)")) || is_one_of(arg, words);
+           (*arg.at == '(' && !begins(arg, "(anonymous namespace)")) ||
+           is_one_of(arg, " true false nullptr ");
 }
 
 static int is_number_type(struct piece arg)
@@ -223,11 +217,10 @@ static int find_object(struct piece whole, struct piece *object)
     for (int depth = 0, found = 1; found && depth < MOST_INSIDE; depth++) {
         const struct node node = read_node(*object);
         const int count = read_args(&node, args);
-        found = 0;
-        for (int i = 0; i < count && !found; i++) {
-            found = is_object(args[i]);
-            if (found) *object = args[i];
-        }
+        int first = 0;
+        while (first < count && !is_object(args[first])) first++;
+        found = first < count;
+        if (found) *object = args[first];
     }
     return object->at != whole.at;
 }
@@ -261,12 +254,6 @@ static void put_value(struct label *label, struct piece value)
 /* A label leaves out nothing, or machinery, or also numbers and types, or all arguments. */
 enum leaves { LEAVES_NOTHING, LEAVES_MACHINERY, LEAVES_PLAIN, LEAVES_ALL };
 
-static int is_left(struct piece arg, enum leaves leaves)
-{
-    return leaves == LEAVES_ALL || (leaves == LEAVES_PLAIN && !is_object(arg)) ||
-           (leaves == LEAVES_MACHINERY && is_machinery(arg));
-}
-
 static void put_type(struct label *label, struct piece type, enum leaves leaves, int depth);
 
 static void put_args(struct label *label, const struct piece *args, int count, enum leaves leaves,
@@ -275,7 +262,9 @@ static void put_args(struct label *label, const struct piece *args, int count, e
     const enum leaves inside = leaves == LEAVES_PLAIN ? LEAVES_MACHINERY : leaves;
     int written = 0;
     for (int i = 0; i < count && label->length < label->room; i++) {
-        if (is_left(args[i], leaves)) continue;
+        if (leaves == LEAVES_ALL || (leaves == LEAVES_PLAIN && !is_object(args[i])) ||
+            (leaves == LEAVES_MACHINERY && is_machinery(args[i])))
+            continue;
         put(label, written++ ? ',' : '<');
         if (is_value(args[i]))
             put_value(label, args[i]);
@@ -353,11 +342,6 @@ struct labelled {
     char text[KERNEL_LABEL], key[KERNEL_LABEL];
 };
 
-static int by_place(const void *a, const void *b)
-{
-    return ((const struct labelled *)a)->place - ((const struct labelled *)b)->place;
-}
-
 static int by_key(const void *a, const void *b)
 {
     const struct labelled *first = a, *second = b;
@@ -410,10 +394,9 @@ static size_t same_bytes(const struct labelled *group, int count)
     size_t same = strlen(first);
     for (int i = 1; i < count; i++) {
         size_t here = 0;
-        if (!strcmp(group[i].name, group->name)) continue;
         write_whole(other, group[i].name);
-        while (first[here] && first[here] == other[here]) here++;
-        if (here < same) same = here;
+        while (here < same && first[here] == other[here]) here++;
+        same = here;
     }
     return same;
 }
@@ -466,8 +449,7 @@ static int write_apart(struct labelled *names, int count)
     for (int begin = 0, end; begin < count; begin = end) {
         end = group_end(names, count, begin, &is_one);
         for (int i = begin; i < end && !is_one; i++) {
-            if (names[i].is_done) continue;
-            names[i].is_done = !write_next(&names[i], names[i].way + 1);
+            names[i].is_done = names[i].is_done || !write_next(&names[i], names[i].way + 1);
             any |= !names[i].is_done;
         }
     }
@@ -511,8 +493,7 @@ int kernel_labels_make(const char *const *name, int count, char (*labels)[KERNEL
     for (int i = 0; i < count; i++)
         if (names[i].is_done) write_first(&names[i]);
     for (int pieces = 0; pieces < 2; pieces++) write_groups(names, count, pieces);
-    qsort(names, (size_t)count, sizeof *names, by_place);
-    for (int i = 0; i < count; i++) memcpy(labels[i], names[i].text, KERNEL_LABEL);
+    for (int i = 0; i < count; i++) memcpy(labels[names[i].place], names[i].text, KERNEL_LABEL);
     free(names);
     return 0;
 }

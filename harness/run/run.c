@@ -179,8 +179,7 @@ int run_open_any(struct run *run, const char *path)
         return say_missing(path);
     }
     int result = set_paths(run, path, "");
-    if (result) return result;
-    result = check_files(run);
+    if (!result) result = check_files(run);
     if (!result) result = facts_read(&run->facts, run->directory, FACTS_FILE);
     const char *status = run_fact(run, "status");
     if (!result && !status)
@@ -482,8 +481,7 @@ int run_begin_result(struct run *run, const char *output, const struct run *from
 
 int run_checked(const struct run *run, int result)
 {
-    if (!result && (run_fact(run, "wrong_results") || run->impossible)) return FAIL_CHECK;
-    return result;
+    return !result && (run_fact(run, "wrong_results") || run->impossible) ? FAIL_CHECK : result;
 }
 
 int run_leave(struct run *run, int result)
