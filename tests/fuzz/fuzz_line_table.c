@@ -9,7 +9,7 @@
 #include "machine_code/cubin.h"
 #include "machine_code/cubin_join.h"
 #include "machine_code/dwarf_lines.h"
-#include "machine_code/kernel_listing.h"
+#include "machine_code/source_names.h"
 
 FUZZ_INPUT("", "input")
 

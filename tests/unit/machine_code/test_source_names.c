@@ -1,6 +1,6 @@
 #include "fixture.h"
 
-#include "machine_code/kernel_listing.h"
+#include "machine_code/source_names.h"
 
 TEST(names_are_independent_of_the_machine)
 {
