@@ -119,20 +119,13 @@ static int measure(struct diff *diff)
                                             .named = {version[0].kernel, version[1].kernel}};
     struct run run;
     int status;
-    char *name = run_default_name();
-    int result = name ? run_begin(&run, arguments->output ? arguments->output : name, 0) : FAIL_GPU;
-    free(name);
+    int result = begin_run(&run, arguments);
     if (result) return result;
     result = program_run(&run, &options, &status);
     directory_remove(path_in(run.directory, "output").at); /* it is compared already */
     if (!result && !version[0].writes_outputs) result = compare(diff);
     if (!result) result = write_facts(&run, diff);
-    if (!result) result = run_unit_finish(&run, "raw");
-    if (!result) result = announce_path(run.path);
-    if (result) run_abandon(&run);
-    run_close(&run);
-    if (result == FAIL_INTERRUPTED) return error(FAIL_INTERRUPTED, "interrupted; nothing was kept");
-    return result;
+    return end_run_of_program(&run, result);
 }
 
 int diff_command(const struct arguments *arguments)

@@ -18,16 +18,24 @@
 #define WHYFAST_GPU_COMMAND_H
 
 #include "catalog/registry.h"
+#include "collect/collect_counters.h"
 #include "command_line/arguments.h"
 #include "run/run.h"
 
-/* Makes CUDA see only the device that --device names, if it is given. To be called before CUDA is
- * used. */
+/* Makes CUDA see only the device of these words, or that which --device names, if it is given. To
+ * be called before CUDA is used. */
+int use_named(const char *word);
 int use_device(const struct arguments *arguments);
 
 /* Returns FAIL_USAGE, with a message, if --knockout is given with an option that takes away what it
  * needs. */
 int check_knockout(const struct arguments *arguments);
+
+/* Begins the run at --output, or one with the default name. */
+int begin_run(struct run *run, const struct arguments *arguments);
+
+/* Ends a run of programs, or removes it after a failure, which is returned. */
+int end_run_of_program(struct run *run, int result);
 
 /* Tells the path of a complete run to whyfast, which has started this program, or to the user. */
 int announce_path(const char *path);
@@ -39,6 +47,17 @@ int measuring_select(struct selection *selection, const struct arguments *argume
 /* Measures a run, with the counters that --sets names, if any; adds such to a run. */
 int measuring_run(const struct arguments *arguments);
 int collecting_run(const struct arguments *arguments, const struct selection *knocked_out);
+struct collect_options collect_options(const struct arguments *arguments);
+
+/* Refuses to go on with half a run of another program, or of another board. */
+int same_making(struct run *run);
+
+/* Collects the set 'lines' with this program as the probes. */
+int run_lines(struct run *run, uint64_t seed, int demand);
+
+/* Ends a run that was measured: completes it, or, for whyfast, leaves it in <path>.part with what
+ * is still to be computed. Explains how to continue one that was interrupted. */
+int measuring_finish(struct run *run, int result, int is_complete);
 
 /* Adds the knock-outs of the selected variants to a run, as --cause and --line limit them; runs
  * 'probe twins'. */

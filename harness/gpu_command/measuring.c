@@ -14,7 +14,6 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "catalog/registry.h"
-#include "collect/collect_counters.h"
 #include "command_line/two_programs.h"
 #include "driver/device_choice.h"
 #include "gpu/device_identity.h"
@@ -24,7 +23,6 @@
 #include "user_kernels/own_family.h"
 #include "run/recorded_runs.h"
 #include "run/run_publish.h"
-#include "run/table_rows.h"
 #include "selftest_kernels/selftest_measure.h"
 #include "version.h"
 
@@ -35,7 +33,7 @@ enum { QUICK_SECONDS = 2, QUICK_REPEATS = 2, DEFAULT_SECONDS = 16, DEFAULT_REPEA
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
-static int use(const char *word)
+int use_named(const char *word)
 {
     const int result = device_choice_use(word);
     return result || gpu_present()
@@ -50,7 +48,7 @@ int use_device(const struct arguments *arguments)
                      "--device: expected one device, found %d; measure one after the other and "
                      "join the runs by 'whyfast merge'",
                      arguments->device_count);
-    return arguments->device_count ? use(arguments->device[0]) : 0;
+    return arguments->device_count ? use_named(arguments->device[0]) : 0;
 }
 
 /* ---- options to stages ----------------------------------------------------------------------- */
@@ -72,7 +70,7 @@ static struct measure_options measure_options(const struct arguments *arguments)
     };
 }
 
-static struct collect_options collect_options(const struct arguments *arguments)
+struct collect_options collect_options(const struct arguments *arguments)
 {
     return (struct collect_options){
         .sets = arguments->sets,
@@ -132,8 +130,7 @@ static char *selection_words(const struct arguments *arguments)
     return words.data;
 }
 
-/* Half a run of another program, or of another board, is none. */
-static int same_making(struct run *run)
+int same_making(struct run *run)
 {
     char *device = device_identity();
     int result = device ? run_same(run, "program of revision", WHYFAST_REVISION) : FAIL_GPU;
@@ -167,8 +164,7 @@ static int remember_selection(struct run *run, const struct arguments *arguments
     return result ? result : remember_folders(run);
 }
 
-/* With this program as the probes. */
-static int run_lines(struct run *run, uint64_t seed, int demand)
+int run_lines(struct run *run, uint64_t seed, int demand)
 {
     char path[PROCESS_SELF];
     const int program = process_self(path);
@@ -250,6 +246,15 @@ static int measuring_do(struct run *run, const struct arguments *arguments, int 
     return result;
 }
 
+int begin_run(struct run *run, const struct arguments *arguments)
+{
+    char *name = arguments->output ? strdup(arguments->output) : run_default_name();
+    if (!name) return arguments->output ? error_memory() : FAIL_GPU;
+    const int result = run_begin(run, name, arguments->resume);
+    free(name);
+    return result;
+}
+
 static int measuring_begin(struct run *run, const struct arguments *arguments)
 {
     int result = measuring_check(arguments);
@@ -257,11 +262,7 @@ static int measuring_begin(struct run *run, const struct arguments *arguments)
     if (result) return result;
     if (!gpu_present())
         return error(FAIL_GPU, "no GPU here to measure; 'whyfast report' replays a recorded run");
-    char *name = arguments->output ? strdup(arguments->output) : run_default_name();
-    if (!name) return arguments->output ? error_memory() : FAIL_GPU;
-    result = run_begin(run, name, arguments->resume);
-    free(name);
-    return result;
+    return begin_run(run, arguments);
 }
 
 int announce_path(const char *path)
@@ -273,9 +274,7 @@ int announce_path(const char *path)
     return number && fclose(file) ? error(FAIL_OUTPUT, "cannot tell the path %s", path) : 0;
 }
 
-/* Ends a run that was measured: completes it, or, for whyfast, leaves it in <path>.part with what
- * is still to be computed. Explains how to continue one that was interrupted. */
-static int measuring_finish(struct run *run, int result, int is_complete)
+int measuring_finish(struct run *run, int result, int is_complete)
 {
     if (!result) result = is_complete ? run_commit(run) : run_unit_finish(run, "raw");
     if (!result) result = announce_path(run->path);
@@ -359,151 +358,6 @@ int probe_command(const struct arguments *arguments)
         result = probe_samples(&selection, measure_options(arguments).seed);
     selection_free(&selection);
     return result;
-}
-
-/* Counters are divided by clean times: both must be measured, not replayed, and on one kind of
- * GPU. Another revision is worth a warning. */
-static int same_machine(const struct run *from)
-{
-    char *device = device_name();
-    const char *measured = run_fact(from, "device_name"),
-               *revision = run_fact(from, "git_revision");
-    int result = device ? 0 : FAIL_GPU;
-    if (!result && run_fact(from, "replay_of"))
-        result =
-            error(FAIL_USAGE, "%s replays a recorded run: measure this machine first", from->path);
-    if (!result && measured && strcmp(measured, device))
-        result =
-            error(FAIL_USAGE, "the run was measured on %s; this machine has %s", measured, device);
-    if (!result && revision && strcmp(revision, WHYFAST_REVISION))
-        warning("the run was measured by revision %s; this program is %s", revision,
-                WHYFAST_REVISION);
-    free(device);
-    return result;
-}
-
-/* A run of a family outside of the tree needs its folder, with the same sources. */
-static int same_folders(const struct run *from)
-{
-    const char *recorded = run_fact(from, "own_families");
-    char *loaded = own_provenance();
-    int result = loaded ? 0 : error_memory();
-    if (loaded && recorded && !*loaded)
-        result = error(FAIL_USAGE, "%s is of a folder outside of the tree; name it, too: %s",
-                       from->path, recorded);
-    else if (loaded && recorded && strcmp(recorded, loaded))
-        result = error(FAIL_USAGE, "%s is of other sources: of %s, not %s", from->path, recorded,
-                       loaded);
-    free(loaded);
-    return result;
-}
-
-/* Identifies a run by its date and a fingerprint of its facts. Returns NULL if memory is short. The
- * caller frees. */
-static char *identity_of(const struct run *run)
-{
-    char hash[17];
-    struct text facts = {0};
-    facts_append(&run->facts, &facts);
-    char *identity =
-        facts.failed ? NULL
-                     : text_new("%s %s", run_fact(run, "date") ? run_fact(run, "date") : "",
-                                hash_text(hash_bytes(HASH_START, facts.data, facts.length), hash));
-    text_free(&facts);
-    return identity;
-}
-
-/* Refuses to continue a collection that was begun for another run or with other options. */
-static int same_collection(struct run *run, const struct run *from,
-                           const struct collect_options *options, const char *sets)
-{
-    char repeats[16], *identity = identity_of(from);
-    snprintf(repeats, sizeof repeats, "%d", options->repeats);
-    int result = identity ? run_same(run, "run of", identity) : error_memory();
-    if (!result) result = run_same(run, "sets", sets);
-    if (!result) result = run_same(run, "repeats", repeats);
-    if (!result) result = same_making(run);
-    free(identity);
-    return result;
-}
-
-/* Adds counters to a run that was measured: a new run replaces it once they are complete. */
-static int collect_again(struct run *run, const struct run *from, const struct arguments *arguments,
-                         const struct selection *knocked_out)
-{
-    struct measure_options measure = measure_options(arguments);
-    const struct collect_options collect = collect_options(arguments);
-    const char *seed = run_fact(from, "seed"), *sets = collect.sets ? collect.sets : "all";
-    struct collect_asked asked;
-    struct selection selection;
-    int result = collect_asked(collect.sets, &asked);
-    if (!result && collect.keep_image) result = run_publish_check_file(collect.keep_image);
-    if (!result) result = same_folders(from);
-    if (!result) result = selection_of_run(&selection, from);
-    if (result) return result;
-    const unsigned lines =
-        1u << TABLE_SOURCES | 1u << TABLE_SOURCE_FILES | 1u << TABLE_KERNELS | 1u << TABLE_LINES;
-    const unsigned traces = 1u << TABLE_TRACES | 1u << TABLE_ACTIVITIES | 1u << TABLE_TRACE_SAMPLES;
-    const unsigned replaced = (asked.counters ? 1u << TABLE_COUNTERS : 0) |
-                              (asked.lines ? lines : 0) | (asked.timeline ? traces : 0) |
-                              (asked.knockouts ? 1u << TABLE_KNOCKOUTS : 0);
-    if (seed) measure.seed = strtoull(seed, NULL, 10); /* the same inputs */
-    result = same_machine(from);
-    if (!result) result = same_collection(run, from, &collect, sets);
-    if (!result && !run_unit_done(run, "copy")) {
-        result = run_copy_raw(run, from, replaced);
-        if (!result)
-            result = directory_sync(run->directory); /* before the journal vouches for it */
-        if (!result) result = run_fact_set(run, "collected_sets", "%s", sets);
-        if (!result) result = run_unit_ready(run, "copy");
-    }
-    if (!result && asked.counters) result = collect_run(run, &selection, measure.seed, &collect);
-    if (!result && asked.lines) result = run_lines(run, measure.seed, collect.demand);
-    if (!result && asked.timeline) result = timeline_run(run, measure.seed, &collect);
-    if (!result && asked.knockouts)
-        result = knockouts_stage(run, arguments, knocked_out, measure.seed);
-    selection_free(&selection);
-    return result;
-}
-
-/* Makes CUDA see the board on which a chosen device of a merged run was measured. */
-static int use_board(const struct arguments *arguments)
-{
-    struct run run;
-    if (!arguments->chosen_count) return use_device(arguments);
-    int result = run_open(&run, arguments->chosen[0]);
-    if (result) return result;
-    const char *uuid = run_fact(&run, "device_uuid");
-    result =
-        uuid ? use(uuid) : error(FAIL_INPUT, "%s: does not tell the UUID of its device", run.path);
-    run_close(&run);
-    return result;
-}
-
-int collecting_run(const struct arguments *arguments, const struct selection *knocked_out)
-{
-    struct run from, run;
-    const int refused = use_board(arguments);
-    if (refused) return refused;
-    if (!gpu_present()) return error(FAIL_GPU, "no GPU here to collect counters on");
-    int result = run_open(&from, arguments->positional[0]);
-    if (result) return result;
-    result = run_begin_result(&run, arguments->output, &from, arguments->resume);
-    if (!result) {
-        result = collect_again(&run, &from, arguments, knocked_out);
-        result = measuring_finish(&run, result, 1);
-    }
-    run_close(&from);
-    return result;
-}
-
-int collect_command(const struct arguments *arguments)
-{
-    const int with_folder =
-        arguments->positional_count == 2 && registry_own(arguments->positional[1]);
-    if (!with_folder && arguments->positional_count != 1)
-        return error(FAIL_USAGE, "collect: expected one run directory");
-    return collecting_run(arguments, NULL);
 }
 
 /* ---- report ---------------------------------------------------------------------------------- */

@@ -28,15 +28,13 @@ static struct program_options program_options(const struct arguments *arguments)
     };
 }
 
-/* Returns the program's status, or our failure if it succeeded. */
-static int finish(struct run *run, int result, int status)
+int end_run_of_program(struct run *run, int result)
 {
     if (!result) result = run_unit_finish(run, "raw");
     if (!result) result = announce_path(run->path);
     if (result) run_abandon(run);
     run_close(run);
-    if (result == FAIL_INTERRUPTED) return error(FAIL_INTERRUPTED, "interrupted; nothing was kept");
-    return result && status <= 0 ? result : status;
+    return result == FAIL_INTERRUPTED ? error(result, "interrupted; nothing was kept") : result;
 }
 
 int check_knockout(const struct arguments *arguments)
@@ -64,10 +62,8 @@ int run_command(const struct arguments *arguments)
     const int refused = use_device(arguments);
     if (refused) return refused;
     if (!gpu_present()) return error(FAIL_GPU, "no GPU here to run %s on", options.words[0]);
-    char *name = run_default_name();
-    int result = name ? run_begin(&run, arguments->output ? arguments->output : name, 0) : FAIL_GPU;
-    free(name);
+    int result = begin_run(&run, arguments);
     if (result) return result;
-    result = program_run(&run, &options, &status);
-    return finish(&run, result, status);
+    result = end_run_of_program(&run, program_run(&run, &options, &status));
+    return result && (status <= 0 || result == FAIL_INTERRUPTED) ? result : status;
 }
