@@ -1,6 +1,5 @@
 #include "knockout/twin.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,302 +7,18 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "knockout/steering.h"
+#include "knockout/twin_rules.h"
 #include "machine_code/disassembly.h"
-
-/* A conflict below this part of the ideal is none. */
-static const double LEAST_EXCESS = 1.05;
-
-enum { LEAST_ARCHITECTURE = 90 };
-
-/* A choice for an instruction that gets no patch: it is of no interest, or left alone. */
-enum choice { CHOICE_NONE = -1, CHOICE_LEFT = -2 };
-
-struct planning {
-    const struct twin_kernel *kernel;
-    struct twin *twin;
-    signed char *choice;  /* for each instruction: enum patch_kind or enum choice */
-    unsigned char *patch; /* for steering.h */
-    struct patch_setting setting;
-    int has_mbarriers, uses_r1, is_shared_grid;
-    int block, seen; /* of the instructions of which every second one is taken */
-};
-
-static struct instruction_word word_at(const unsigned char *code, int instruction)
-{
-    struct instruction_word word;
-    memcpy(&word, code + (size_t)instruction * SASS_BYTES, sizeof word);
-    return word;
-}
-
-/* ---- choosing -------------------------------------------------------------------------------- */
-
-/* Leaves an instruction of the knock-out alone; the first reason is told. */
-static int leave(struct planning *planning, const char *reason)
-{
-    if (!*planning->twin->reason) snprintf(planning->twin->reason, TWIN_REASON, "%s", reason);
-    return CHOICE_LEFT;
-}
-
-/* A barrier orders the initial values and the phases of mbarriers, for which threads wait. */
-static int orders_mbarriers(const struct twin_kernel *kernel, int instruction)
-{
-    const struct control_flow *flow = kernel->flow;
-    const int block = flow->block_of[instruction];
-    int loops = 0;
-    for (int l = 0; l < flow->loop_count; l++) {
-        if (!flow->loop[l].is_in[block]) continue;
-        loops++;
-        for (int i = 0; i < kernel->count; i++)
-            if (flow->loop[l].is_in[flow->block_of[i]] && sass_is(&kernel->sass[i], "SYNCS"))
-                return 1;
-    }
-    return !loops;
-}
-
-static int choose_barrier(struct planning *planning, int i)
-{
-    if (sass_is(&planning->kernel->sass[i], "BAR.RED"))
-        return leave(planning, "a barrier that returns a value stays");
-    if (planning->has_mbarriers && orders_mbarriers(planning->kernel, i))
-        return leave(planning, "a barrier beside mbarriers stays");
-    return PATCH_GUARD;
-}
-
-/* Flags and volatile accesses: another thread may wait for them. */
-static int is_strong(const struct sass *sass)
-{
-    static const char *const parts[] = {"STRONG", "ACQUIRE", "MMIO", "VOLATILE"};
-    int found = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) found |= sass_has(sass, parts[i]);
-    return found;
-}
-
-static int choose_global(struct planning *planning, int i)
-{
-    return is_strong(&planning->kernel->sass[i])
-               ? leave(planning, "an access for which threads may wait stays")
-               : PATCH_GUARD;
-}
-
-static int choose_atomic(struct planning *planning, int i)
-{
-    return planning->kernel->sass[i].write_count > 0
-               ? leave(planning, "an atomic that returns a value stays")
-               : PATCH_GUARD;
-}
-
-/* An access with conflicts gets addresses that have none and as few wavefronts as it needs: by
- * lane, or one for all lanes if its lanes share words. */
-static int choose_conflict(struct planning *planning, int i)
-{
-    const struct sass *sass = &planning->kernel->sass[i];
-    const struct counted_instruction *counted = &planning->kernel->counted[i];
-    const int loads = sass_is(sass, "LDS"), matrices = sass_is(sass, "LDSM"),
-              shares = counted->ideal / counted->executed < 0.75 * access_width(sass) / 4;
-    if (counted->executed > 0 && isnan(counted->wavefronts))
-        return leave(planning, "its wavefronts were not counted");
-    if (!(counted->executed > 0) || !(counted->wavefronts > LEAST_EXCESS * counted->ideal))
-        return CHOICE_NONE;
-    if (planning->kernel->architecture < LEAST_ARCHITECTURE)
-        return leave(planning, "where shared memory begins is not known before compute capability "
-                               "9.0");
-    if (matrices || (loads && (shares || planning->uses_r1))) return PATCH_ONE_WORD;
-    if (planning->uses_r1) return leave(planning, "no register is free for the lane");
-    return !loads && planning->has_mbarriers
-               ? leave(planning, "stores beside mbarriers in shared memory stay")
-               : PATCH_LINEAR;
-}
-
-/* An index in a general register can differ between lanes. */
-static int choose_constant(struct planning *planning, int i)
-{
-    const struct sass *sass = &planning->kernel->sass[i];
-    for (int r = 0; r < sass->read_count; r++)
-        if ((sass->address_reads >> r & 1) && sass->read[r].first < SASS_UR) return PATCH_ONE_WORD;
-    return CHOICE_NONE;
-}
-
-static int choose_guard(struct planning *planning, int i)
-{
-    (void)planning, (void)i;
-    return PATCH_GUARD;
-}
-
-static int is_access(const struct sass *sass)
-{
-    return sass_loads_from(sass) || sass_stores_to(sass);
-}
-
-/* Returns 1 if a barrier that the instruction sets may also tell that earlier instructions of its
- * block, which stay, have read their operands: a queue serves them in order, so that the compiler
- * lets the last one speak for all. One whose result was waited for needs nobody. */
-static int speaks_for_others(const struct planning *planning, int i)
-{
-    const struct twin_kernel *kernel = planning->kernel;
-    const int first = kernel->flow->block[kernel->flow->block_of[i]].first;
-    struct instruction_word word = word_at(kernel->code, i);
-    unsigned waited = waits_for(&word);
-    const int accesses = is_access(&kernel->sass[i]); /* accesses have a queue of their own */
-    if (read_barrier(&word) == NO_BARRIER && write_barrier(&word) == NO_BARRIER) return 0;
-    for (int j = i - 1; j >= first; j--) {
-        const struct sass *sass = &kernel->sass[j];
-        word = word_at(kernel->code, j);
-        const int result = write_barrier(&word);
-        const int is_queued = is_access(sass) == accesses && (accesses || result != NO_BARRIER);
-        if (is_queued && planning->choice[j] != PATCH_NOP && sass->read_count) {
-            if (read_barrier(&word) != NO_BARRIER) return 0; /* it speaks for those before it */
-            if (result == NO_BARRIER || !(waited >> result & 1)) return 1;
-        }
-        waited |= waits_for(&word);
-    }
-    return 0;
-}
-
-static int choose_nop(struct planning *planning, int i)
-{
-    return speaks_for_others(planning, i) ? PATCH_GUARD : PATCH_NOP;
-}
-
-/* Takes every second one of a block. */
-static int choose_half(struct planning *planning, int i, int choice)
-{
-    const int block = planning->kernel->flow->block_of[i];
-    if (planning->block != block) planning->seen = 0;
-    planning->block = block;
-    return planning->seen++ % 2 ? choice : CHOICE_NONE;
-}
-
-static int choose_half_guard(struct planning *planning, int i)
-{
-    return choose_half(planning, i, PATCH_GUARD);
-}
-
-static int choose_half_nop(struct planning *planning, int i)
-{
-    return choose_half(planning, i, choose_nop(planning, i));
-}
-
-static int choose_group(struct planning *planning, int i)
-{
-    (void)i;
-    return leave(planning, "products of warp groups stay: they are waited for in groups");
-}
-
-static int choose_bank(struct planning *planning, int i)
-{
-    const struct twin_kernel *kernel = planning->kernel;
-    const struct control_flow *flow = kernel->flow;
-    const int is_first = flow->block[flow->block_of[i]].first == i;
-    return has_bank_conflict(&kernel->sass[i], is_first ? NULL : &kernel->sass[i - 1],
-                             planning->setting.registers)
-               ? PATCH_BANK
-               : CHOICE_NONE;
-}
-
-/* They belong to the cost, and cannot be taken out. */
-static int choose_nothing(struct planning *planning, int i)
-{
-    (void)i;
-    return leave(planning, "fences, mbarriers and waits for asynchronous copies stay");
-}
-
-/* They may be of the kind, and have no register for an address that could be changed, or are waited
- * for. */
-static int choose_other(struct planning *planning, int i)
-{
-    (void)i;
-    return leave(planning, "generic accesses, bulk copies and accesses by descriptor stay");
-}
-
-#define WITHOUT(name) (1u << KNOCKOUT_##name)
-#define ANY_CONFLICTS (WITHOUT(CONFLICTS) | WITHOUT(BARRIERS_CONFLICTS))
-
-/* Which instructions each knock-out takes, as sass_is tells them. */
-static const struct rule {
-    unsigned knockouts;
-    const char *operation;
-    int (*choose)(struct planning *planning, int i);
-} rules[] = {
-    {WITHOUT(BARRIERS) | WITHOUT(BARRIERS_CONFLICTS) | WITHOUT(ALL), "BAR", choose_barrier},
-    {WITHOUT(BARRIERS) | WITHOUT(BARRIERS_CONFLICTS), "MEMBAR", choose_nothing},
-    {WITHOUT(BARRIERS) | WITHOUT(BARRIERS_CONFLICTS), "SYNCS", choose_nothing},
-    {WITHOUT(BARRIERS) | WITHOUT(BARRIERS_CONFLICTS), "LDGDEPBAR", choose_nothing},
-    {WITHOUT(BARRIERS) | WITHOUT(BARRIERS_CONFLICTS), "UCGABAR_WAIT", choose_nothing},
-    {ANY_CONFLICTS | WITHOUT(LOAD_CONFLICTS), "LDS", choose_conflict},
-    {ANY_CONFLICTS | WITHOUT(STORE_CONFLICTS), "STS", choose_conflict},
-    {ANY_CONFLICTS | WITHOUT(STORE_CONFLICTS), "STSM", choose_conflict},
-    {ANY_CONFLICTS | WITHOUT(MATRIX_CONFLICTS), "LDSM", choose_conflict},
-    {ANY_CONFLICTS | WITHOUT(ATOMIC_CONFLICTS), "ATOMS", choose_conflict},
-    {ANY_CONFLICTS | WITHOUT(COPY_CONFLICTS), "LDGSTS", choose_conflict},
-    {ANY_CONFLICTS | WITHOUT(LOAD_CONFLICTS) | WITHOUT(GLOBAL_LOADS), "LD", choose_other},
-    {ANY_CONFLICTS | WITHOUT(STORE_CONFLICTS) | WITHOUT(GLOBAL_STORES), "ST", choose_other},
-    {ANY_CONFLICTS | WITHOUT(LOAD_CONFLICTS), "HGMMA", choose_other},
-    {ANY_CONFLICTS | WITHOUT(LOAD_CONFLICTS), "IGMMA", choose_other},
-    {ANY_CONFLICTS | WITHOUT(LOAD_CONFLICTS), "QGMMA", choose_other},
-    {ANY_CONFLICTS | WITHOUT(LOAD_CONFLICTS), "BGMMA", choose_other},
-    {WITHOUT(GLOBAL_LOADS), "UTMALDG", choose_other},
-    {WITHOUT(GLOBAL_LOADS), "UBLKCP", choose_other},
-    {WITHOUT(GLOBAL_STORES), "UTMASTG", choose_other},
-    {WITHOUT(ATOMICS), "ATOM", choose_other},
-    {WITHOUT(ATOMICS), "UTMAREDG", choose_other},
-    {WITHOUT(ATOMICS), "UBLKRED", choose_other},
-    {WITHOUT(GLOBAL_LOADS) | WITHOUT(ALL), "LDG", choose_global},
-    {WITHOUT(GLOBAL_LOADS) | WITHOUT(ALL), "LDGSTS", choose_global},
-    {WITHOUT(GLOBAL_STORES) | WITHOUT(ALL), "STG", choose_global},
-    {WITHOUT(ATOMICS) | WITHOUT(ALL), "RED", choose_atomic},
-    {WITHOUT(ATOMICS) | WITHOUT(ALL), "REDG", choose_atomic},
-    {WITHOUT(ATOMICS) | WITHOUT(ALL), "ATOMG", choose_atomic},
-    {WITHOUT(ATOMICS) | WITHOUT(ALL), "ATOMS", choose_atomic},
-    {WITHOUT(LOCAL_MEMORY), "LDL", choose_nop},
-    {WITHOUT(LOCAL_MEMORY), "STL", choose_nop},
-    {WITHOUT(CONSTANT_READS), "LDC", choose_constant},
-    {WITHOUT(DOUBLES), "DADD", choose_nop},
-    {WITHOUT(DOUBLES), "DMUL", choose_nop},
-    {WITHOUT(DOUBLES), "DFMA", choose_nop},
-    {WITHOUT(DOUBLES), "DMNMX", choose_nop},
-    {WITHOUT(DOUBLES), "DSETP", choose_nop},
-    {WITHOUT(DOUBLES), "F2F", choose_nop},
-    {WITHOUT(DOUBLES), "F2I", choose_nop},
-    {WITHOUT(DOUBLES), "I2F", choose_nop},
-    {WITHOUT(HALF_FP32), "FFMA", choose_half_guard},
-    {WITHOUT(HALF_FP32), "FADD", choose_half_guard},
-    {WITHOUT(HALF_FP32), "FMUL", choose_half_guard},
-    {WITHOUT(HALF_TENSOR), "HMMA", choose_half_nop},
-    {WITHOUT(HALF_TENSOR), "IMMA", choose_half_nop},
-    {WITHOUT(HALF_TENSOR), "DMMA", choose_half_nop},
-    {WITHOUT(HALF_TENSOR), "QMMA", choose_half_nop},
-    {WITHOUT(HALF_TENSOR), "HGMMA", choose_group},
-    {WITHOUT(HALF_TENSOR), "IGMMA", choose_group},
-    {WITHOUT(HALF_TENSOR), "QGMMA", choose_group},
-    {WITHOUT(HALF_TENSOR), "BGMMA", choose_group},
-    {WITHOUT(REGISTER_BANKS), "FFMA", choose_bank},
-    {WITHOUT(ALL), "LDS", choose_guard},
-    {WITHOUT(ALL), "LDSM", choose_guard},
-    {WITHOUT(ALL), "STS", choose_guard},
-    {WITHOUT(ALL), "STSM", choose_guard},
-    {WITHOUT(ALL), "LDL", choose_guard},
-    {WITHOUT(ALL), "STL", choose_guard},
-};
-
-static int choose(struct planning *planning, int i)
-{
-    const struct sass *sass = &planning->kernel->sass[i];
-    const unsigned wanted = 1u << planning->twin->knockout;
-    for (size_t r = 0; r < sizeof rules / sizeof *rules && !sass->is_never; r++)
-        if ((rules[r].knockouts & wanted) && sass_is(sass, rules[r].operation))
-            return rules[r].choose(planning, i);
-    return CHOICE_NONE;
-}
 
 /* ---- leaving alone what steers --------------------------------------------------------------- */
 
-static void count_register(struct planning *planning, const struct register_range *range)
+static void count_register(struct twin_planning *planning, const struct register_range *range)
 {
     const int end = range->first < SASS_UR ? range->first + range->count : 0;
     if (end > planning->setting.registers) planning->setting.registers = end;
 }
 
-static void look_over(struct planning *planning)
+static void look_over(struct twin_planning *planning)
 {
     const struct twin_kernel *kernel = planning->kernel;
     for (int i = 0; i < kernel->count; i++) {
@@ -313,7 +28,7 @@ static void look_over(struct planning *planning)
         for (int r = 0; r < sass->read_count; r++) count_register(planning, &sass->read[r]);
         for (int r = 0; r < sass->write_count; r++) count_register(planning, &sass->write[r]);
         planning->is_shared_grid |=
-            is_strong(sass) || (sass_is(sass, "MEMBAR") && !sass_has(sass, "CTA"));
+            twin_is_strong(sass) || (sass_is(sass, "MEMBAR") && !sass_has(sass, "CTA"));
         planning->uses_r1 |=
             i > 0 && (sass_overlap(sass->read, sass->read_count, &r1, 1, SASS_END) ||
                       sass_overlap(sass->write, sass->write_count, &r1, 1, SASS_END));
@@ -337,7 +52,7 @@ static unsigned char patch_of(int choice)
 }
 
 /* Leaves alone what steers. Returns 1 if that was something. */
-static int leave_steering(struct planning *planning, const struct steering *steering)
+static int leave_steering(struct twin_planning *planning, const struct steering *steering)
 {
     int found = 0;
     for (int i = 0; i < planning->kernel->count; i++) {
@@ -348,7 +63,7 @@ static int leave_steering(struct planning *planning, const struct steering *stee
             steers |= (spoils(sass, planning->choice[i]) >> s & 1) && steering->by_memory[s];
         if (!steers) continue;
         planning->choice[i] =
-            (signed char)leave(planning, "what decides branches or addresses stays");
+            (signed char)twin_leave(planning, "what decides branches or addresses stays");
         planning->patch[i] = STEERING_UNCHANGED;
         found = 1;
     }
@@ -357,7 +72,7 @@ static int leave_steering(struct planning *planning, const struct steering *stee
 
 /* Asynchronous copies and stmatrix cannot scale a register, so R1 must be the lane times their
  * width: that of those with the most conflicts. Not all others can do with such a register. */
-static void fit_scale(struct planning *planning)
+static void fit_scale(struct twin_planning *planning)
 {
     const struct twin_kernel *kernel = planning->kernel;
     double excess[17] = {0};
@@ -372,15 +87,16 @@ static void fit_scale(struct planning *planning)
         const struct sass *sass = &kernel->sass[i];
         if (planning->choice[i] != PATCH_LINEAR || access_fits(sass, scale)) continue;
         /* One address for all lanes takes one wavefront, as a word for each of them does. */
-        planning->choice[i] = (signed char)(sass_is(sass, "LDS") && access_width(sass) == 4
-                                                ? PATCH_ONE_WORD
-                                                : leave(planning, "the register for the lane fits "
-                                                                  "copies of one width alone"));
+        planning->choice[i] =
+            (signed char)(sass_is(sass, "LDS") && access_width(sass) == 4
+                              ? PATCH_ONE_WORD
+                              : twin_leave(planning, "the register for the lane fits "
+                                                     "copies of one width alone"));
     }
     planning->setting.scale = scale;
 }
 
-static int choose_all(struct planning *planning)
+static int choose_all(struct twin_planning *planning)
 {
     const struct twin_kernel *kernel = planning->kernel;
     struct steering steering = {0};
@@ -389,7 +105,7 @@ static int choose_all(struct planning *planning)
     int result = 0, again = 1;
     for (int i = 0; i < kernel->count; i++) {
         const int choice =
-            kernel->is_chosen && !kernel->is_chosen[i] ? CHOICE_NONE : choose(planning, i);
+            kernel->is_chosen && !kernel->is_chosen[i] ? CHOICE_NONE : twin_choose(planning, i);
         planning->choice[i] = (signed char)choice;
     }
     fit_scale(planning);
@@ -406,7 +122,7 @@ static int choose_all(struct planning *planning)
 /* ---- patches --------------------------------------------------------------------------------- */
 
 /* Adds a patch. Returns FAIL_CHECK, without a message, if the instruction cannot have it. */
-static int add_patch(struct planning *planning, int instruction, enum patch_kind kind)
+static int add_patch(struct twin_planning *planning, int instruction, enum patch_kind kind)
 {
     struct twin *twin = planning->twin;
     const struct twin_kernel *kernel = planning->kernel;
@@ -437,7 +153,7 @@ static int can_wait(const struct twin_kernel *kernel, int at)
 
 /* Puts the lane into R1, for which an instruction before the first use waits: the last one of the
  * first that can. */
-static int add_lane(struct planning *planning, int first_use)
+static int add_lane(struct twin_planning *planning, int first_use)
 {
     const struct twin_kernel *kernel = planning->kernel;
     int at = 0;
@@ -454,7 +170,7 @@ static int is_target(const struct twin_kernel *kernel, int from)
 }
 
 /* Jumps from an instruction to another. */
-static int add_jump(struct planning *planning, int from, int to)
+static int add_jump(struct twin_planning *planning, int from, int to)
 {
     planning->setting.distance = (long)(to - from - 1) * SASS_BYTES;
     return add_patch(planning, from, PATCH_JUMP);
@@ -462,7 +178,7 @@ static int add_jump(struct planning *planning, int from, int to)
 
 /* Puts the lane times the scale into R1 in place of the NOPs behind the end of the kernel, to where
  * it jumps first and from where it comes back. Nothing else may lead to them. */
-static int add_scaled_lane(struct planning *planning)
+static int add_scaled_lane(struct twin_planning *planning)
 {
     const struct twin_kernel *kernel = planning->kernel;
     int at = kernel->count;
@@ -476,7 +192,7 @@ static int add_scaled_lane(struct planning *planning)
     return result ? result : add_jump(planning, at + 2, 1);
 }
 
-static int add_patches(struct planning *planning)
+static int add_patches(struct twin_planning *planning)
 {
     struct twin *twin = planning->twin;
     int result = 0, first_linear = -1;
@@ -486,9 +202,9 @@ static int add_patches(struct planning *planning)
         if (choice < 0) continue;
         result = add_patch(planning, i, (enum patch_kind)choice);
         if (result == FAIL_CHECK) {
-            leave(planning, patch_of(choice) == STEERING_MOVED
-                                ? "its block has too little shared memory"
-                                : "its code is not known");
+            twin_leave(planning, patch_of(choice) == STEERING_MOVED
+                                     ? "its block has too little shared memory"
+                                     : "its code is not known");
             twin->left++;
             result = 0;
         } else if (!result) {
@@ -510,7 +226,7 @@ static int add_patches(struct planning *planning)
 }
 
 /* A kernel that lacks barriers or conflicts has one or the other to take, not both at once. */
-static void need_both(struct planning *planning)
+static void need_both(struct twin_planning *planning)
 {
     const struct twin_kernel *kernel = planning->kernel;
     int barriers = 0, conflicts = 0;
@@ -527,11 +243,11 @@ static void need_both(struct planning *planning)
 int twin_plan(struct twin *twin, enum knockout knockout, const struct twin_kernel *kernel)
 {
     const size_t count = (size_t)kernel->count + 1;
-    struct planning planning = {.setting = {.shared = kernel->shared_bytes, .scale = 1},
-                                .kernel = kernel,
-                                .twin = twin,
-                                .choice = calloc(count, 1),
-                                .patch = calloc(count, 1)};
+    struct twin_planning planning = {.setting = {.shared = kernel->shared_bytes, .scale = 1},
+                                     .kernel = kernel,
+                                     .twin = twin,
+                                     .choice = calloc(count, 1),
+                                     .patch = calloc(count, 1)};
     memset(twin, 0, sizeof *twin);
     twin->knockout = knockout;
     int result = planning.choice && planning.patch ? 0 : error_memory();
