@@ -1,6 +1,5 @@
 #include "watched_program/program_run.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,58 +8,15 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
-#include "collect/chip_counters.h"
 #include "measure/measure_run.h"
 #include "watched_program/program_cubins.h"
-#include "watched_program/program_knockouts.h"
 #include "watched_program/program_pairs.h"
-#include "watched_program/program_starts.h"
+#include "watched_program/program_profile.h"
 #include "watched_program/program_tables.h"
 #include "watched_program/program_times.h"
 #include "run/run_stages.h"
 
-/* The library keeps counters there that need another start (injected/watch_plan.h). */
-#define IMAGES "watch/images"
-
-enum {
-    MOST_STARTS = 200,
-    MOST_COUNTED = 16,
-    MOST_KNOCKOUT_STARTS = 8,
-    LEAST_TIMEOUT = 60,
-    LEAST_REPLAY_TIMEOUT = 30,
-    TIMES_OF_FIRST = 20,
-    LONG_START = 20 /* seconds: not worth the instructions of one kernel */
-};
-
-struct watch {
-    struct run *run;
-    const struct program_options *options;
-    struct program_input input;
-    char *path, *library, *directory; /* directory: absolute, of all starts */
-    int starts;                       /* so far; start n is part[n] and end[n] */
-    struct program_parts part[MOST_STARTS];
-    struct program_end end[MOST_STARTS];
-    struct records records;
-    struct chip_counters counters;
-    struct program_choice choice;
-    struct program_names names;
-    const char *no_counters; /* why there are none, or NULL */
-    struct program_plan plan;
-    double began;                 /* seconds of base/process.h */
-    int is_cut;                   /* a start was left out, because there was no time for it */
-    int is_twice;                 /* start 1 is for times, too */
-    int replay_of;                /* the start whose launches the next one replays, or 0 */
-    int is_replayed;              /* a start replayed launches */
-    char is_changed[MOST_STARTS]; /* a replay changed what that start did, which is said then */
-    int first_alone;              /* the first of two starts with kernels one at a time, or 0 */
-    int first_counters, counter_starts, first_counts, count_starts;
-    int counted[MOST_COUNTED]; /* the chosen kernel of each start with instructions */
-    int first_knockouts;       /* or 0 */
-    unsigned knocked;          /* kernels, as bits, whose costs are knocked out */
-    struct program_record record;
-    struct program_lines lines;
-    struct program_knockouts knockouts;
-};
+enum { MOST_KNOCKOUT_STARTS = 8 };
 
 /* What messages call the program. */
 static const char *label_of(const struct program_options *options)
@@ -70,75 +26,9 @@ static const char *label_of(const struct program_options *options)
 
 /* ---- starts ---------------------------------------------------------------------------------- */
 
-/* How long a later start may take. Twins are timed in a few seconds, and nothing slows the rest. A
- * replay that hangs is given up soon, because there is another way. */
-static double most_seconds(const struct watch *watch)
-{
-    if (watch->replay_of) return 3 * watch->end[watch->replay_of].seconds + LEAST_REPLAY_TIMEOUT;
-    return (watch->first_knockouts ? 2 : TIMES_OF_FIRST) * watch->end[0].seconds + LEAST_TIMEOUT;
-}
-
-/* How long a start with a profiler takes. */
-static double expected_seconds_of(const struct watch *watch, int starts)
-{
-    return starts * (watch->end[0].seconds + 1);
-}
-
-/* Returns 1 if there is time for more starts; else remembers that some were left out. */
-static int fits(struct watch *watch, int starts)
-{
-    const double budget = watch->options->budget,
-                 end = seconds_now() - watch->began + expected_seconds_of(watch, starts);
-    if (budget <= 0 || end <= budget) return 1;
-    watch->is_cut = 1;
-    return 0;
-}
-
-/* Starts the program with this plan and reads what the library left. The words say what the start
- * is for. */
-static int start_again(struct watch *watch, const struct text *plan, const char *purpose)
-{
-    const int number = watch->starts;
-    struct text whole = {0};
-    if (number == MOST_STARTS)
-        return error(FAIL_GPU, "the program would be started more than %d times", MOST_STARTS);
-    char *directory = text_new("%s/watch/%d", watch->directory, number),
-         *output = text_new("%s/output/%d", watch->directory, number);
-    int result = directory && output ? directory_make(directory) : error_memory();
-    program_plan_processes(&whole, number ? &watch->part[0] : NULL);
-    text_append(&whole, text_string(plan));
-    whole.failed |= plan->failed;
-    if (watch->options->filter.by || watch->options->filter.range)
-        text_format(&whole, "by\t%s\n",
-                    watch->options->filter.by ? watch->options->filter.by : "range");
-    if (!result) result = atomic_file_write(directory, "plan.txt", &whole);
-    text_free(&whole);
-    if (!result && number) result = directory_make(path_in(watch->directory, "output").at);
-    if (!result) {
-        const struct program_start start = {.words = watch->options->words,
-                                            .path = watch->path,
-                                            .library = watch->library,
-                                            .directory = directory,
-                                            .output = number ? output : NULL,
-                                            .most_seconds = most_seconds(watch)};
-        progress_next(1, NULL);
-        result = program_start(&start, &watch->input, &watch->end[number]);
-    }
-    if (!result && watch->end[number].unwritten)
-        warning("start %d: records of the kernels are missing, because they could not be written: "
-                "%s",
-                number + 1, strerror(watch->end[number].unwritten));
-    if (!result) result = program_parts_read(&watch->part[watch->starts++], directory);
-    if (!result)
-        detail("start %d, for %s, took %.1f s", number + 1, purpose, watch->end[number].seconds);
-    free(directory);
-    free(output);
-    return result;
-}
-
 /* The exponent of the sampling period with which the SMs give about as many samples as wanted while
  * kernels run: more would overflow the hardware's buffer in a long program. */
-static unsigned sampling_period(const struct watch *watch)
+static unsigned sampling_period(const struct program_watch *watch)
 {
     enum { LEAST = 9, UNKNOWN = 15, MOST = 24 };
     const double wanted = 4e6, sms = 132, cycles_per_ns = 1.8;
@@ -149,12 +39,12 @@ static unsigned sampling_period(const struct watch *watch)
 
 /* The first of two starts is not sampled, so that nothing disturbs its times, unless there may be
  * no time for the second. */
-static int start_for_times(struct watch *watch)
+static int start_for_times(struct program_watch *watch)
 {
     struct text plan = {0};
     const int is_sampled = watch->starts > 0 || watch->options->once || watch->options->budget > 0;
     program_plan_times(&plan, is_sampled ? sampling_period(watch) : 0);
-    const int result = start_again(watch, &plan, is_sampled ? "times and stalls" : "times");
+    const int result = program_watch_start(watch, &plan, is_sampled ? "times and stalls" : "times");
     text_free(&plan);
     return result;
 }
@@ -166,210 +56,21 @@ static int is_any_timed_alone(const struct program_choice *choice)
     return 0;
 }
 
-static int start_for_times_alone(struct watch *watch)
+static int start_for_times_alone(struct program_watch *watch)
 {
     struct text plan = {0};
     int result = 0;
     watch->first_alone = watch->starts;
     program_plan_alone(&plan);
     for (int i = 0; i < 2 && !result; i++)
-        result = start_again(watch, &plan, "times of kernels one at a time");
+        result = program_watch_start(watch, &plan, "times of kernels one at a time");
     text_free(&plan);
-    return result;
-}
-
-/* Returns the output of a start that is not the first. */
-static char *read_output(const struct watch *watch, int start, size_t *size)
-{
-    char name[48];
-    snprintf(name, sizeof name, "output/%d.stdout", start);
-    return text_read_file(path_in(watch->directory, name).at, size);
-}
-
-static int same_output(const struct watch *watch, int one, int other)
-{
-    size_t left = 0, right = 0;
-    char *a = read_output(watch, one, &left), *b = read_output(watch, other, &right);
-    const int same = a && b && left == right && !memcmp(a, b, left);
-    free(a);
-    free(b);
-    return same;
-}
-
-/* Returns 1 if two starts, none of them the first, ended and printed the same. */
-static int are_alike(const struct watch *watch, int one, int other)
-{
-    return watch->end[one].status == watch->end[other].status && same_output(watch, one, other);
-}
-
-/* Returns 1 if a start has values of a kernel for the counters of its plan. */
-static int has_counters(const struct watch *watch, int start, const char *const *metric, int k)
-{
-    const struct program_parts *part = &watch->part[start];
-    for (size_t i = 0; i < part->counter_count; i++)
-        if (part->counter[i].kernel == k && !strcmp(part->counter[i].metric, *metric) &&
-            part->counter[i].process == watch->choice.kernel[k]->process)
-            return 1;
-    return 0;
-}
-
-/* Keeps as replayed what the two starts from `one` on have brought, and says why others are not. A
- * program that prints something else in each start does not tell whether the replay changed it. */
-static void judge_replay(struct watch *watch, unsigned asked, int one)
-{
-    const struct replay_counters *replay = &watch->counters.replay;
-    const int both = one + 1 < watch->starts;
-    const char *why = NULL;
-    unsigned came = 0;
-    if (both && watch->end[one + 1].is_late)
-        why = "the program did not end";
-    else if (both && !are_alike(watch, one, one + 1) &&
-             (watch->end[one].status != watch->end[one + 1].status || !watch->is_twice ||
-              are_alike(watch, 1, one)))
-        why = "the program printed something else or ended with another status";
-    if (why) watch->is_changed[one + 1] = 1;
-    for (int k = 0; k < watch->choice.count && !why; k++)
-        if (asked >> k & 1 && has_counters(watch, one, replay->one_pass, k) &&
-            (!both || has_counters(watch, one + 1, replay->replayed, k)))
-            came |= 1u << k;
-    for (int k = 0; k < watch->choice.count && both && !why && came != asked; k++)
-        if ((asked & ~came) >> k & 1)
-            why = program_problem_find(&watch->part[one + 1], "counters",
-                                       watch->choice.kernel[k]->process, k);
-    watch->plan.replayed = (watch->plan.replayed & ~asked) | came;
-    if (came != asked && !watch->end[one].is_late)
-        warning("kernels are profiled in one pass of each launch, in more starts, because their "
-                "launches could not be replayed: %s",
-                why ? why : "CUPTI gave no counters");
-}
-
-/* Profiles one launch of each kernel of the process that is to be replayed. */
-static int start_for_replay(struct watch *watch, int process)
-{
-    const struct replay_counters *replay = &watch->counters.replay;
-    const struct program_plan of[REPLAY_STARTS] = {
-        {&watch->choice, watch->plan.filter, replay->one_pass, 1, watch->plan.replayed},
-        {&watch->choice, watch->plan.filter, replay->replayed, replay->passes,
-         watch->plan.replayed}};
-    const int one = watch->starts;
-    unsigned asked = 0;
-    int result = 0;
-    for (int k = 0; k < watch->choice.count; k++)
-        if (watch->choice.kernel[k]->process == process) asked |= watch->plan.replayed & 1u << k;
-    for (int i = 0; i < REPLAY_STARTS && asked && !result && fits(watch, 1); i++) {
-        struct text text = {0};
-        if (i && watch->end[one].is_late) break;
-        program_plan_one_launch(&text, &of[i], process, i);
-        watch->replay_of = i ? one : 0;
-        result = start_again(watch, &text, i ? "counters by replay" : "counters");
-        watch->replay_of = 0;
-        text_free(&text);
-        if (result) break;
-        watch->is_replayed |= i;
-        watch->part[watch->starts - 1].is_of_replay = 1;
-        watch->counter_starts++;
-    }
-    if (watch->starts == one) watch->plan.replayed &= ~asked;
-    if (!result && watch->starts > one) judge_replay(watch, asked, one);
-    return result;
-}
-
-static void warn_of_late_start(void)
-{
-    warning("the program did not end while its kernels were profiled, so that no more counters are "
-            "collected: a kernel that waits for the CPU cannot be profiled");
-}
-
-/* Starts the program until no kernel of the process lacks passes, or a start has brought none. */
-static int start_for_process(struct watch *watch, int process)
-{
-    const struct program_plan *plan = &watch->plan;
-    const struct program_parts *starts = &watch->part[watch->first_counters];
-    const int one = watch->starts;
-    int result = start_for_replay(watch, process), before = INT_MAX, lacking;
-    if (watch->starts > one && watch->end[one].is_late) {
-        warn_of_late_start();
-        return result;
-    }
-    while (!result && watch->starts < MOST_STARTS - MOST_COUNTED &&
-           (lacking = program_plan_lacks(plan, process, starts, watch->counter_starts)) > 0 &&
-           lacking < before && fits(watch, 1)) {
-        struct text text = {0};
-        program_plan_counters(&text, plan, process, starts, watch->counter_starts);
-        result = start_again(watch, &text, "counters");
-        text_free(&text);
-        if (!result && watch->end[watch->starts - 1].is_late) {
-            warn_of_late_start();
-            before = 0;
-        } else
-            before = lacking;
-        watch->counter_starts += !result;
-    }
-    return result;
-}
-
-static int start_for_counters(struct watch *watch)
-{
-    const struct program_parts *first = &watch->part[0];
-    int result = directory_make(path_in(watch->directory, IMAGES).at);
-    watch->first_counters = watch->starts;
-    for (int i = 0; i < first->process_count && !result; i++)
-        if (!i || !watch->end[watch->starts - 1].is_late)
-            result = start_for_process(watch, first->process[i].number);
-    return result;
-}
-
-/* Returns 1 if an earlier chosen kernel has the same function in the same process, whose
- * instructions stand for both. */
-static int is_counted_before(const struct program_choice *choice, int k)
-{
-    for (int i = 0; i < k; i++)
-        if (choice->kernel[i]->process == choice->kernel[k]->process &&
-            !strcmp(choice->kernel[i]->symbol, choice->kernel[k]->symbol))
-            return 1;
-    return 0;
-}
-
-/* Returns 1 if the instructions of a kernel are worth a start of the program. */
-static int is_worth_counting(const struct watch *watch)
-{
-    const struct program_options *options = watch->options;
-    return options->knockout || options->budget > 0 || watch->end[0].seconds < LONG_START;
-}
-
-/* Returns the number of kernels whose instructions are counted; *kernel lists them. */
-static int choose_counted(const struct watch *watch, int kernel[MOST_COUNTED])
-{
-    const struct program_choice *choice = &watch->choice;
-    int count = 0;
-    if (!is_worth_counting(watch)) return 0;
-    for (int k = 0; k < choice->count && count < MOST_COUNTED; k++)
-        if (program_plan_profiles(choice->kernel[k]) && !is_counted_before(choice, k) &&
-            !program_choice_is_minor_function(choice, k))
-            kernel[count++] = k;
-    return count;
-}
-
-static int start_for_counts(struct watch *watch)
-{
-    int result = 0;
-    const int count =
-        watch->end[watch->starts - 1].is_late ? 0 : choose_counted(watch, watch->counted);
-    watch->first_counts = watch->starts;
-    for (int i = 0; i < count && !result && fits(watch, 1); i++) {
-        struct text text = {0};
-        program_plan_counts(&text, &watch->plan, watch->counted[i]);
-        result = start_again(watch, &text, "instructions");
-        text_free(&text);
-        watch->count_starts++;
-        if (!result && watch->end[watch->starts - 1].is_late) break;
-    }
     return result;
 }
 
 /* Starts the program once more for each process with kernels, and again without each twin that ends
  * it. */
-static int start_for_knockouts(struct watch *watch)
+static int start_for_knockouts(struct program_watch *watch)
 {
     int result =
             program_knockouts_plan(&watch->knockouts, &watch->lines, &watch->plan, watch->knocked),
@@ -379,7 +80,7 @@ static int start_for_knockouts(struct watch *watch)
         struct text text = {0};
         again = watch->starts < watch->first_knockouts + MOST_KNOCKOUT_STARTS &&
                 program_knockouts_append(&text, &watch->knockouts) > 0;
-        if (again) result = start_again(watch, &text, STAGE_KNOCKOUTS);
+        if (again) result = program_watch_start(watch, &text, STAGE_KNOCKOUTS);
         if (again && !result)
             program_knockouts_take(&watch->knockouts, &watch->part[watch->starts - 1],
                                    watch->end[watch->starts - 1].is_late);
@@ -404,7 +105,7 @@ static const char *warn_of_problems(const struct program_parts *first)
 }
 
 /* Says what could have been asked for: ranges, if one was, else the names of kernels. */
-static int say_not_asked(const struct watch *watch)
+static int say_not_asked(const struct program_watch *watch)
 {
     enum { MOST_LISTED = 6 };
     const struct program_parts *first = &watch->part[0];
@@ -435,7 +136,7 @@ static int say_not_asked(const struct watch *watch)
 }
 
 /* Chooses the kernels whose costs are knocked out: all, or those of pairs. */
-static int choose_knocked(struct watch *watch)
+static int choose_knocked(struct program_watch *watch)
 {
     const struct program_options *options = watch->options;
     const int are_asked = options->filter.kernel || options->filter.range;
@@ -449,7 +150,7 @@ static int choose_knocked(struct watch *watch)
 }
 
 /* Chooses and names the kernels, and plans the counters. */
-static int choose(struct watch *watch)
+static int choose(struct program_watch *watch)
 {
     const struct program_options *options = watch->options;
     const struct program_parts *first = &watch->part[0];
@@ -480,7 +181,7 @@ static int choose(struct watch *watch)
 }
 
 /* Returns the number of processes that have kernels whose costs are to be knocked out. */
-static int count_knocked(const struct watch *watch)
+static int count_knocked(const struct program_watch *watch)
 {
     const struct program_choice *choice = &watch->choice;
     int count = 0;
@@ -495,7 +196,7 @@ static int count_knocked(const struct watch *watch)
 }
 
 /* Says what is left out, and which starts are planned. */
-static void announce(const struct watch *watch, int times, int profiled, int counted)
+static void announce(const struct program_watch *watch, int times, int profiled, int counted)
 {
     const struct program_choice *choice = &watch->choice;
     const int is_kept = !watch->options->keeps_no_output;
@@ -520,9 +221,9 @@ static void announce(const struct watch *watch, int times, int profiled, int cou
     if (more)
         note(
             "the first start took %.1f s; about %d more follow in about %.0f s%s: %d for times and "
-            "stalls, %d for counters, %d for instructions%s, %d for knock-outs%s%s%s",
-            watch->end[0].seconds, more, expected_seconds_of(watch, more), limit, times, profiled,
-            counted, is_worth_counting(watch) ? "" : " (--budget S allows for them)", knockouts,
+            "stalls, %d for counters, %d for instructions, %d for knock-outs%s%s%s",
+            watch->end[0].seconds, more, program_watch_expected_seconds(watch, more), limit, times,
+            profiled, counted, knockouts,
             is_kept ? " (--once leaves them out); their output goes to " : "",
             is_kept ? watch->run->path : "", is_kept ? "/output/" : "");
 }
@@ -530,7 +231,7 @@ static void announce(const struct watch *watch, int times, int profiled, int cou
 static const char no_time[] = "there was no time for the start (--budget)",
                   long_starts[] = "a start of the program takes too long (--budget counts them)";
 
-static void make_record(struct watch *watch)
+static void make_record(struct program_watch *watch)
 {
     watch->record = (struct program_record){
         .first = &watch->part[0],
@@ -550,10 +251,11 @@ static void make_record(struct watch *watch)
                           ? "the starts with counters did not launch the kernel as the first start "
                             "did"
                           : "the program would have to be started too often",
-        .few_counts = watch->is_cut               ? no_time
-                      : !is_worth_counting(watch) ? long_starts
-                                                  : "the kernel was not counted in a start of its "
-                                                    "own",
+        .few_counts = watch->is_cut ? no_time
+                      : !program_profile_counts(watch)
+                          ? long_starts
+                          : "the kernel was not counted in a start of its "
+                            "own",
         .choice = &watch->choice,
         .filter = &watch->options->filter,
         .names = &watch->names,
@@ -562,16 +264,16 @@ static void make_record(struct watch *watch)
 }
 
 /* Collects the counters, counts the instructions and, if it is asked for, knocks out the costs. */
-static int start_for_the_rest(struct watch *watch)
+static int start_for_the_rest(struct program_watch *watch)
 {
     struct stage stage;
     int result = 0;
     if (!watch->no_counters) {
         result = stage_begin(&stage, watch->run, STAGE_COLLECT, NULL);
-        if (!result) result = start_for_counters(watch);
+        if (!result) result = program_profile_counters(watch);
         result = stage_end(&stage, result);
         if (!result) result = stage_begin(&stage, watch->run, STAGE_LINES, NULL);
-        if (!result) result = start_for_counts(watch);
+        if (!result) result = program_profile_instructions(watch);
         result = stage_end(&stage, result);
     }
     make_record(watch);
@@ -583,7 +285,7 @@ static int start_for_the_rest(struct watch *watch)
 }
 
 /* Plans the counters. Returns the number of starts that they need. */
-static int plan_counters(struct watch *watch)
+static int plan_counters(struct program_watch *watch)
 {
     const struct program_parts *first = &watch->part[0];
     struct program_plan *plan = &watch->plan;
@@ -601,19 +303,21 @@ static int plan_counters(struct watch *watch)
 }
 
 /* Starts the program for times again if there is time for that and for its counters. */
-static int start_for_more_times(struct watch *watch, int alone, int profiled)
+static int start_for_more_times(struct program_watch *watch, int alone, int profiled)
 {
     int result = 0;
-    watch->is_twice = !watch->options->once &&
-                      fits(watch, 1 + (profiled > REPLAY_STARTS ? REPLAY_STARTS : profiled));
+    watch->is_twice =
+        !watch->options->once &&
+        program_watch_fits(watch, 1 + (profiled > REPLAY_STARTS ? REPLAY_STARTS : profiled));
     if (watch->is_twice) result = start_for_times(watch);
     const struct program_parts *sampled = &watch->part[watch->starts - 1];
     if (!result) result = program_cubins_find(&watch->part[0], sampled->directory);
-    if (!result && alone && fits(watch, 2 + profiled)) result = start_for_times_alone(watch);
+    if (!result && alone && program_watch_fits(watch, 2 + profiled))
+        result = start_for_times_alone(watch);
     return result ? result : program_lines_begin(&watch->lines, &watch->choice, sampled);
 }
 
-static int start_all(struct watch *watch)
+static int start_all(struct program_watch *watch)
 {
     const struct program_options *options = watch->options;
     struct stage stage;
@@ -623,7 +327,8 @@ static int start_all(struct watch *watch)
     if (!result) result = choose(watch);
     if (result) return stage_end(&stage, result);
     const int profiled = plan_counters(watch),
-              counted = watch->no_counters ? 0 : choose_counted(watch, watch->counted),
+              counted =
+                  watch->no_counters ? 0 : program_profile_choose_counted(watch, watch->counted),
               alone = !options->once && is_any_timed_alone(&watch->choice);
     announce(watch, options->once ? 0 : 1 + 2 * alone, profiled, counted);
     if (!options->once) result = program_times_print(&watch->choice, &watch->names);
@@ -634,31 +339,21 @@ static int start_all(struct watch *watch)
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 
-/* Returns the number of the first line in which the output of a start differs from the second's. */
-static int first_difference(const struct watch *watch, int n)
-{
-    char *a = read_output(watch, 1, NULL), *b = read_output(watch, n, NULL);
-    int line = 1;
-    for (size_t i = 0; a && b && a[i] && a[i] == b[i]; i++) line += a[i] == '\n';
-    free(a);
-    free(b);
-    return line;
-}
-
 /* In what a later start can differ from the first ones. */
 enum { START_LATE, START_STATUS, START_OUTPUT, START_DIFFERENCES };
 
 /* Returns in what a start differs, or START_DIFFERENCES. Only starts from the second one on have
  * their output in files. */
-static int compare_start(const struct watch *watch, int n)
+static int compare_start(const struct program_watch *watch, int n)
 {
     if (watch->end[n].is_late) return START_LATE;
     if (watch->end[n].status != watch->end[0].status) return START_STATUS;
-    return n > 1 && !same_output(watch, 1, n) ? START_OUTPUT : START_DIFFERENCES;
+    return n > 1 && !program_watch_same_output(watch, 1, n) ? START_OUTPUT : START_DIFFERENCES;
 }
 
 /* Says in what later starts differ, each thing once, with the first start that does. */
-static void describe_differences(const struct watch *watch, int compared, struct text *differs)
+static void describe_differences(const struct program_watch *watch, int compared,
+                                 struct text *differs)
 {
     int first[START_DIFFERENCES] = {0}, count[START_DIFFERENCES + 1] = {0};
     for (int n = 1; n < compared; n++) {
@@ -676,7 +371,7 @@ static void describe_differences(const struct watch *watch, int compared, struct
                         watch->end[0].status);
         else
             text_format(differs, "printed something else than start 2, from line %d on",
-                        first_difference(watch, n));
+                        program_watch_first_difference(watch, 1, n));
         if (what == START_OUTPUT && !watch->options->keeps_no_output)
             text_format(differs, " (output/1.stdout, output/%d.stdout)", n);
         if (count[what] > 1)
@@ -685,7 +380,7 @@ static void describe_differences(const struct watch *watch, int compared, struct
     }
 }
 
-static int write_comparison(struct watch *watch)
+static int write_comparison(struct program_watch *watch)
 {
     static const char key[] = "program_repeats";
     struct text differs = {0};
@@ -709,7 +404,7 @@ static int write_comparison(struct watch *watch)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static int write_facts(struct watch *watch)
+static int write_facts(struct program_watch *watch)
 {
     struct run *run = watch->run;
     const struct program_process *process =
@@ -748,7 +443,7 @@ static int write_facts(struct watch *watch)
                         __builtin_popcount(watch->plan.replayed), watch->counters.replay.passes);
 }
 
-static int write_all(struct watch *watch)
+static int write_all(struct program_watch *watch)
 {
     const struct measure_options measure = {
         .seed = 20, .most_samples = 100, .most_seconds = 8, .keeps_ceilings = 1};
@@ -763,7 +458,7 @@ static int write_all(struct watch *watch)
     return result ? result : ceilings_run(watch->run, &measure);
 }
 
-static void watch_free(struct watch *watch)
+static void watch_free(struct program_watch *watch)
 {
     program_knockouts_free(&watch->knockouts);
     program_lines_free(&watch->lines);
@@ -781,7 +476,7 @@ static void watch_free(struct watch *watch)
 
 int program_run(struct run *run, const struct program_options *options, int *status)
 {
-    struct watch *watch = calloc(1, sizeof *watch);
+    struct program_watch *watch = calloc(1, sizeof *watch);
     *status = -1;
     if (!watch) return error_memory();
     watch->run = run;

@@ -17,21 +17,8 @@
 #ifndef WHYFAST_PROGRAM_RUN_H
 #define WHYFAST_PROGRAM_RUN_H
 
-#include "watched_program/program_choice.h"
 #include "run/run.h"
-
-struct program_options {
-    char *const *words; /* the program and its arguments, up to NULL */
-    const char *label;  /* what messages call the program; NULL: as the words do */
-    struct program_filter filter;
-    int once, no_counters, no_arguments, replay_launches, knockout;
-    int are_versions;         /* two processes are versions: knock-outs are of their pairs */
-    const char *named[2];     /* of these versions: the kernels that the user names, or NULL */
-    int keeps_no_output;      /* the output of later starts is removed, so messages name no file */
-    double budget;            /* seconds that all starts may take; 0: there is no limit */
-    const char *const *bytes; /* "KERNEL=NUMBER" */
-    int bytes_count;
-};
+#include "watched_program/program_options.h"
 
 /* Starts the program and writes the raw tables of the run. *status is the exit status of the first
  * start, or -1 if there was none. Returns FAIL_GPU, with a message, if the program launched no
