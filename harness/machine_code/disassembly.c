@@ -246,6 +246,7 @@ static int start_tool(struct disassembler *disassembler, int architecture, char 
                      functions ? restrict_to : NULL,
                      functions,
                      NULL};
+    fcntl(disassembler->file, F_SETFD, 0); /* the tool inherits it */
     const int result = process_start(&disassembler->child, architecture ? raw : words);
     disassembler->is_started = !result;
     fcntl(disassembler->file, F_SETFD, FD_CLOEXEC); /* no other program inherits it */
@@ -257,7 +258,6 @@ static int start(struct disassembler *disassembler, const void *code, size_t byt
                  int architecture, char *functions, char reason[DISASSEMBLY_REASON])
 {
     memset(disassembler, 0, sizeof *disassembler);
-    /* The tool inherits it. */
     disassembler->file = memfd_create("code", 0);
     const int is_written =
         disassembler->file >= 0 && write(disassembler->file, code, bytes) == (ssize_t)bytes;
@@ -276,10 +276,15 @@ int disassembly_start_raw(struct disassembler *disassembler, const void *code, s
 int disassembly_start(struct disassembler *disassembler, const void *image, size_t bytes,
                       char *functions, char reason[DISASSEMBLY_REASON])
 {
-    return start(disassembler, image, bytes, 0, functions, reason);
+    char *left = functions ? strchr(functions, ';') : NULL;
+    if (left) *left = 0;
+    const int result = start(disassembler, image, bytes, 0, functions, reason);
+    disassembler->left = left ? strdup(left + 1) : NULL;
+    return left && !disassembler->left ? error_memory() : result;
 }
 
-static int finish_tool(struct disassembler *disassembler, char **output,
+/* Appends what the tool prints. */
+static int finish_tool(struct disassembler *disassembler, struct text *output,
                        char reason[DISASSEMBLY_REASON])
 {
     struct process *child = &disassembler->child;
@@ -291,22 +296,44 @@ static int finish_tool(struct disassembler *disassembler, char **output,
         return FAIL_CHECK;
     }
     char *text = text_read_file(process_output(child, printed), NULL);
-    *output = text ? text_new("%s%s", disassembler->is_raw ? ".text.:\n" : "", text) : NULL;
+    text_append(output, disassembler->is_raw ? ".text.:\n" : "");
+    text_append(output, text ? text : "");
+    output->failed |= !text;
     free(text);
-    return *output ? 0 : error_memory();
+    return output->failed ? error_memory() : 0;
+}
+
+/* Starts the tool again for the functions that were left. */
+static int start_again(struct disassembler *disassembler, char reason[DISASSEMBLY_REASON])
+{
+    char *functions = disassembler->left, *left = strchr(functions, ';');
+    if (left) *left = 0;
+    process_free(&disassembler->child);
+    const int result = start_tool(disassembler, 0, functions, reason);
+    disassembler->left = left ? strdup(left + 1) : NULL;
+    free(functions);
+    return left && !disassembler->left ? error_memory() : result;
 }
 
 int disassembly_finish(struct disassembly *disassembly, struct disassembler *disassembler,
                        char reason[DISASSEMBLY_REASON])
 {
-    char *output = NULL;
+    struct text output = {0};
     int result = FAIL_CHECK;
     memset(disassembly, 0, sizeof *disassembly);
     if (disassembler->is_started) {
         result = finish_tool(disassembler, &output, reason);
-        if (!result) result = disassembly_parse(disassembly, output);
+        while (!result && disassembler->left) {
+            result = start_again(disassembler, reason);
+            if (!result) result = finish_tool(disassembler, &output, reason);
+        }
+        if (!result && output.data)
+            result = disassembly_parse(disassembly, output.data);
+        else
+            text_free(&output);
         process_free(&disassembler->child);
     }
+    free(disassembler->left);
     if (!result && disassembly->instruction_count == 0) {
         snprintf(reason, DISASSEMBLY_REASON, "%s printed no code", disassembler->tool);
         disassembly_free(disassembly);

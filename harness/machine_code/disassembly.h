@@ -37,6 +37,7 @@ struct disassembler {
     int file; /* in memory, with the image; not above 0 if there is none */
     const char *tool;
     int is_raw; /* it gets code without a cubin */
+    char *left; /* functions for further starts, or NULL */
 };
 
 /* Returns the path of a tool on the PATH, or else in NVIDIA's package for the Python into whose
@@ -46,8 +47,10 @@ char *disassembler_find(const char *tool);
 
 /* Starts to disassemble all kernels of an image, which takes about a third of a second for 1 MB; or
  * those with these functions, as indexes of the symbol table ("17,23"), which is faster in a large
- * image. Only nvdisasm can choose. Returns FAIL_CHECK with a reason, without a message, if neither
- * tool is found. The caller must call disassembly_finish in any case. */
+ * image; those behind a ';' are left for another start, because nvdisasm takes about 35 times as
+ * much memory as their code has. Only nvdisasm can choose. Returns FAIL_CHECK with a reason,
+ * without a message, if neither tool is found. The caller must call disassembly_finish in any case.
+ */
 int disassembly_start(struct disassembler *disassembler, const void *image, size_t bytes,
                       char *functions, char reason[DISASSEMBLY_REASON]);
 

@@ -16,7 +16,9 @@
 
 /* ---- listings -------------------------------------------------------------------------------- */
 
-enum { MOST_JOINED = 32, MOST_JOINED_BYTES = 2 << 20 };
+/* Cubins are joined up to MOST_JOINED_BYTES. Of a file that is LARGE, what is no code is left out,
+ * for which the disassembler takes memory, too. */
+enum { MOST_JOINED = 32, MOST_JOINED_BYTES = 2 << 20, LARGE = 1 << 20 };
 
 /* A cubin, and the disassembly that holds its kernels, with this prefix to their names. */
 struct code {
@@ -31,7 +33,7 @@ struct code {
 /* Cubins that are disassembled together. */
 struct batch {
     struct code code[MOST_JOINED];
-    int count;
+    int count, is_alone; /* is_alone: one cubin, as it is */
     size_t bytes;
     struct disassembler disassembler;
     char no_sass[DISASSEMBLY_REASON];
@@ -144,10 +146,12 @@ struct listing_tools {
 };
 
 /* Appends the functions of the kernels that are requested of a file, as indexes of the symbol table
- * from `first` on. Returns 0 if one is not in the table. */
+ * from `first` on, each start of the disassembler with at most 1 MB of code. Returns 0 if one is
+ * not in the table. */
 static int append_functions(struct text *functions, const struct listing_tools *tools,
-                            const struct code *code, unsigned first)
+                            const struct code *code, unsigned first, uint64_t *bytes)
 {
+    enum { MOST_AT_ONCE = 1 << 20 };
     Elf64_Shdr section;
     for (int i = 0; i < tools->count; i++) {
         const struct listing_request *request = &tools->request[i];
@@ -156,7 +160,15 @@ static int append_functions(struct text *functions, const struct listing_tools *
             is_of_file ? cubin_kernel_find(&code->cubin, request->symbol, &section) : 0;
         const unsigned function = found ? cubin_function_in(&code->cubin, found) : 0;
         if (found && !function) return 0;
-        if (found) text_format(functions, "%s%u", functions->length ? "," : "", first + function);
+        if (!found) continue;
+        *bytes += section.sh_size;
+        const int is_left = *bytes > MOST_AT_ONCE && functions->length;
+        text_format(functions, "%s%u",
+                    is_left             ? ";"
+                    : functions->length ? ","
+                                        : "",
+                    first + function);
+        if (is_left) *bytes = section.sh_size;
     }
     return 1;
 }
@@ -168,18 +180,21 @@ static int start(struct batch *batch, const struct listing_tools *tools)
     const struct cubin *cubin[MOST_JOINED];
     unsigned first[MOST_JOINED] = {0};
     struct text image = {0}, functions = {0};
+    uint64_t of_functions = 0;
     int result = 0, is_complete = !tools->executable;
     for (int i = 0; i < batch->count; i++) cubin[i] = &batch->code[i].cubin;
     snprintf(batch->no_sass, DISASSEMBLY_REASON, "the cubin is damaged");
-    if (batch->count == 1) *batch->code[0].prefix = 0;
-    if (batch->count > 1) result = cubin_join(&image, cubin, batch->count, first);
+    batch->is_alone |= batch->count == 1 && (tools->executable || cubin_bytes(cubin[0]) < LARGE);
+    if (batch->is_alone) *batch->code[0].prefix = 0;
+    if (!batch->is_alone) result = cubin_join(&image, cubin, batch->count, first);
     for (int i = 0; i < batch->count && !result; i++)
-        is_complete = is_complete && append_functions(&functions, tools, &batch->code[i], first[i]);
+        is_complete = is_complete &&
+                      append_functions(&functions, tools, &batch->code[i], first[i], &of_functions);
     if (!result && functions.failed) result = error_memory();
-    const size_t bytes = batch->count > 1 ? image.length : cubin_bytes(cubin[0]);
+    const size_t bytes = batch->is_alone ? cubin_bytes(cubin[0]) : image.length;
     if (!result && bytes)
         result = disassembly_start(&batch->disassembler,
-                                   batch->count > 1 ? image.data : (const void *)cubin[0]->data,
+                                   batch->is_alone ? (const void *)cubin[0]->data : image.data,
                                    bytes, is_complete ? functions.data : NULL, batch->no_sass);
     text_free(&image);
     text_free(&functions);
@@ -224,7 +239,7 @@ static int fill_code(struct code *code, const struct disassembly *disassembly, c
 /* Disassembles one cubin by itself, as if there were no others. */
 static int list_alone(const struct code *code, const struct listing_tools *tools)
 {
-    struct batch alone = {.code = {*code}, .count = 1};
+    struct batch alone = {.code = {*code}, .count = 1, .is_alone = 1};
     int result = start(&alone, tools);
     struct disassembly disassembly;
     const int finished = disassembly_finish(&disassembly, &alone.disassembler, alone.no_sass);
@@ -249,7 +264,7 @@ static void finish_first(struct listing_tools *tools)
     for (int i = 0; i < batch->count; i++) {
         struct code *code = &batch->code[i];
         if (!tools->result && tools->listing)
-            tools->result = batch->count == 1 || is_whole(&disassembly, tools, code)
+            tools->result = batch->is_alone || is_whole(&disassembly, tools, code)
                                 ? fill_code(code, &disassembly, batch->no_sass, tools)
                                 : list_alone(code, tools);
         free(code->data);

@@ -245,6 +245,22 @@ TEST(the_image_is_handed_over)
     check("a", 4999, "IADD3 R4999, R4999, 0x1, RZ");
 }
 
+TEST(functions_are_disassembled_in_several_starts)
+{
+    struct disassembler disassembler;
+    char functions[] = "7,9;11;13", reason[DISASSEMBLY_REASON];
+    only_these();
+    make_tool("nvdisasm", "read -r line <\"$2\"; [ \"$line\" = image ] || exit 9\n"
+                          "printf '.text.%s:\\n/*0000*/ NOP ;\\n' \"$5\"");
+    disassembly_free(&disassembly);
+    assert_int_equal(disassembly_start(&disassembler, "image\n", 6, functions, reason), 0);
+    assert_int_equal(disassembly_finish(&disassembly, &disassembler, reason), 0);
+    assert_int_equal(disassembly.kernel_count, 3);
+    check("7,9", 0, "NOP");
+    check("11", 0, "NOP");
+    check("13", 0, "NOP");
+}
+
 TEST(instructions_without_a_cubin_are_a_kernel_without_a_name)
 {
     static const unsigned char code[] = "0123456789abcdef";
