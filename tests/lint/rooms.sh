@@ -77,21 +77,21 @@ evaluate 1915
 explain 7164
 fleet 1589
 gpu 1491
-gpu_command 2110
+gpu_command 2142
 injected 3630
-knockout 2654
-lines 3326
-machine_code 6149
+knockout 2688
+lines 3335
+machine_code 6298
 measure 3495
 ncu_report 2011
 query 2758
-report 5673
+report 5701
 run 3783
 selftest 370
 selftest_kernels 1031
 user_kernels 1625
 versions 1485
-watched_program 3463
+watched_program 3674
 headers 10728'
 
 # sources ROOM: prints its files.
