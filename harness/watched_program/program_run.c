@@ -221,10 +221,10 @@ static void announce(const struct program_watch *watch, int times, int profiled,
     if (more)
         note(
             "the first start took %.1f s; about %d more follow in about %.0f s%s: %d for times and "
-            "stalls, %d for counters, %d for instructions, %d for knock-outs%s%s%s",
+            "stalls, %d for counters, %d for instructions%s, %d for knock-outs%s%s%s",
             watch->end[0].seconds, more, program_watch_expected_seconds(watch, more), limit, times,
-            profiled, counted, knockouts,
-            is_kept ? " (--once leaves them out); their output goes to " : "",
+            profiled, counted, program_profile_counts(watch) ? "" : " (--budget S allows for them)",
+            knockouts, is_kept ? " (--once leaves them out); their output goes to " : "",
             is_kept ? watch->run->path : "", is_kept ? "/output/" : "");
 }
 
