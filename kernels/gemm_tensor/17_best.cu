@@ -7,7 +7,8 @@
  *     also have to come from the L2 cache, from which an SM gets 80 bytes per cycle while all ask.
  *     Slices of one warpgroup alone take at least 300, or 220 if they are 64 x 64.
  *   - A row of a box is 128 bytes. If rows of a matrix do not begin with a cache line, it lies in
- *     two lines, and an SM gets 27 bytes per cycle.
+ *     two lines, and an SM gets 27 bytes per cycle; then the other matrix is taken for 62, which
+ *     chooses better tiles.
  *   - All SMs together store 26 bytes each per cycle. Consumers that take turns hide this
  *     (rung 15), except for the last tile, but each turn takes a while; consumers that share a tile
  *     do not hide it.
@@ -31,7 +32,9 @@
  * first one is a strip of B, the second one any multiple of 8 rows of A, and the sums are those of
  * the transposed product. At 1536, 132 tiles of 144 x 128 take 0.82 of the time. Over 12 squares
  * and 25 other shapes these tiles save 5 %, and up to 28 %. A lane then holds pairs of a column,
- * and stages single words instead of pairs: twice as many instructions, as many wavefronts.
+ * and stages single words instead of pairs: twice as many instructions, as many wavefronts. Where
+ * rows do not begin with cache lines the estimate is too coarse for the choice among so many, and
+ * they are not taken: at 3000 x 3000 x 3000 and 2500 x 1000 x 3000 its choices cost 8 and 18 %.
  *
  * Tensor copies need rows of A and B that are multiples of 16 bytes long. If they are not, a launch
  * before copies that matrix to rows of whole cache lines. The same is done with aligned rows if the
@@ -126,22 +129,24 @@ enum { COPY_A = 1, COPY_B = 2 };
 enum { NOMINAL_SMS = 132, CYCLES_PER_US = 1600 };
 
 /* Bytes of such rows that come from the L2 cache in a cycle. */
-static double l2_rate(uint64_t columns, int copied)
+static double l2_rate(const struct point *point, uint64_t columns, int copied)
 {
-    return copied || columns == tensor_pitch(columns) ? 80 : 27;
+    return has_whole_lines(point) ? 80 : copied || columns == tensor_pitch(columns) ? 62 : 27;
 }
 
 template <typename S> static struct share_plan estimate(const struct work *work, int copies)
 {
     const struct point *point = &work->point;
     const double a = (double)S::a_bytes / S::cluster_n, b = (double)S::b_bytes / S::cluster_m,
-                 from_l2 = a / l2_rate(gemm_k(point), copies & COPY_A) +
-                           b / l2_rate(gemm_n(point), copies & COPY_B),
+                 from_l2 = a / l2_rate(point, gemm_k(point), copies & COPY_A) +
+                           b / l2_rate(point, gemm_n(point), copies & COPY_B),
                  products = S::consumers > 1                     ? S::block_m * S::block_n / 32
                             : S::block_m * S::block_n <= 64 * 64 ? 220
                                                                  : 300;
     struct share_plan shares = plan_shares<S>(work, from_l2 > products ? from_l2 : products);
-    if (S::by_slices && gemm_m(point) < 4 * gemm_n(point)) shares.cycles = INFINITY;
+    if ((S::by_slices && gemm_m(point) < 4 * gemm_n(point)) ||
+        ((S::exchanged || S::by_slices) && !has_whole_lines(point)))
+        shares.cycles = INFINITY;
     return shares;
 }
 

@@ -92,7 +92,7 @@ selftest_kernels 1031
 user_kernels 1625
 versions 1485
 watched_program 3674
-headers 10728'
+headers 10739'
 
 # sources ROOM: prints its files.
 sources() {
