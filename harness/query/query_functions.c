@@ -305,32 +305,46 @@ static void opcode_of(sqlite3_context *context, int count, sqlite3_value **argum
     sqlite3_result_text(context, sass, (int)length, SQLITE_TRANSIENT);
 }
 
-/* Returns the first line of the inline assembly of which a line has operands or instructions, which
- * says more than they do; any other line itself. */
-static const char *begin_of_assembly(const char *text, const char *line)
+/* Returns line *n of a text, from 1, or NULL. Of inline assembly of which a line has operands or
+ * instructions, it is the first line, which says more than they do, and *n is its number. */
+static const char *find_line(const char *text, int *n)
 {
+    const char *line = *n < 1 ? NULL : text;
+    for (int i = 1; line && i < *n; i++) {
+        line = strchr(line, '\n');
+        line += line != NULL;
+    }
     const char *begin = line;
-    for (const char *first = line; begin > text; first = begin) {
+    int number = *n;
+    for (const char *first = line; line && begin > text; first = begin, number--) {
         first += strspn(first, " \t");
         if (*first != ':' && *first != '"') break;
         for (begin--; begin > text && begin[-1] != '\n';) begin--;
     }
-    const char *found = strstr(begin, "asm");
-    return found && found < begin + strcspn(begin, "\n") ? begin : line;
+    const char *found = line ? strstr(begin, "asm") : NULL;
+    if (!found || found >= begin + strcspn(begin, "\n")) return line;
+    *n = number;
+    return begin;
+}
+
+/* Returns the number of the line of a text at which the inline assembly begins that a line
+ * continues, or the number of that line. */
+static void assembly_line(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const char *text = (const char *)sqlite3_value_text(arguments[0]);
+    int line = sqlite3_value_int(arguments[1]);
+    (void)count;
+    if (find_line(text, &line)) sqlite3_result_int(context, line);
 }
 
 /* Returns line n of a text, from 1, without the blanks around it; NULL if it has no such line. Of
  * inline assembly, its first line. */
 static void text_line(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    const char *all = (const char *)sqlite3_value_text(arguments[0]), *text = all;
+    int line = sqlite3_value_int(arguments[1]);
+    const char *text = find_line((const char *)sqlite3_value_text(arguments[0]), &line);
     (void)count;
-    for (int line = sqlite3_value_int(arguments[1]); text && line > 1; line--) {
-        text = strchr(text, '\n');
-        text += text != NULL;
-    }
-    if (!text || sqlite3_value_int(arguments[1]) < 1) return;
-    text = begin_of_assembly(all, text);
+    if (!text) return;
     size_t length = strcspn(text, "\r\n");
     const size_t blanks = strspn(text, " \t");
     while (length > blanks && strchr(" \t", text[length - 1])) length--;
@@ -451,6 +465,7 @@ int query_add_functions(struct query *query)
         {"verdict", 3, 0, verdict_sql},
         {"opcode_of", 1, 0, opcode_of},
         {"text_line", 2, 0, text_line},
+        {"assembly_line", 2, 0, assembly_line},
         {"sqrt", 1, 0, square_root}, /* SQLite may be built without it */
         {"lane_address", 2, 0, lane_address},
         {"lane_turn", 4, LANE_TURN, lane_served},

@@ -1,6 +1,6 @@
 -- reads: best cause cause_lines kernels line_rows pair_said pair_steps place rungs
 --        source_text to_gain witness witness_values
--- makes: compare_rungs compare_rows compare_notes compare_verdicts compare_values
+-- makes: assembly compare_rungs compare_rows compare_notes compare_verdicts compare_values
 --        compare_moves
 --        compare_metrics compare_causes compare_pairs compare_pieces compare_phrases compare_lines
 --        compare_hot compare_places compare_advice compare_sizes
@@ -114,19 +114,27 @@ CREATE TABLE compare_lines AS
 SELECT c.family, c.variant, l.cause, l.path || ':' || l.line AS at
 FROM cause_lines l JOIN compare_rungs c USING (family, variant)
 WHERE l.cause IN (SELECT id FROM compare_causes o WHERE o.family = l.family);
+-- The first line of the inline assembly that a line continues.
+CREATE TABLE assembly AS
+SELECT * FROM (SELECT t.source, t.line, assembly_line(w.text, t.line) AS first
+    FROM source_text t JOIN (SELECT source, group_concat(text, char(10)) AS text
+        FROM (SELECT source, text FROM source_text ORDER BY source, line) GROUP BY source) w
+        USING (source)
+    WHERE trim(t.text) GLOB '[:"]*')
+WHERE first < line;
+CREATE UNIQUE INDEX assembly_key ON assembly(source, line);
 CREATE TABLE compare_hot AS
-SELECT family, variant, at, text_line((SELECT group_concat(text, char(10)) FROM (SELECT text
-        FROM source_text t WHERE t.source = hot.source ORDER BY line)), line) AS text, sample_pct,
-    reason, nth
-FROM (
+SELECT * FROM (
     SELECT c.family, c.variant, l.path || ':' || CAST(l.line AS INTEGER) AS at,
-        l.source, l.line, l.sample_pct, replace(l.reason, '_', ' ') AS reason, row_number()
+        trim(t.text) AS text, l.sample_pct, replace(l.reason, '_', ' ') AS reason, row_number()
         OVER (PARTITION BY c.family, c.variant ORDER BY l.sample_pct DESC, l.path, l.line) AS nth
     FROM compare_rungs c JOIN place p USING (family) JOIN best b USING (family, variant, size)
         JOIN kernels k USING (family, variant, size, block, sweep)
         JOIN line_rows l ON l.kernel = k.kernel
+        LEFT JOIN assembly y ON y.source = l.source AND y.line = l.line
+        LEFT JOIN source_text t ON t.source = l.source AND t.line = coalesce(y.first, l.line)
     WHERE p.place = 1 AND k.launch = 0 AND k.counts_status = 'ok' AND l.path IS NOT NULL
-        AND l.sample_pct >= 1) hot
+        AND l.sample_pct >= 1)
 WHERE nth <= 3;
 CREATE TABLE compare_places AS
 SELECT family, at, text, row_number() OVER (PARTITION BY family ORDER BY at, text) - 1 AS number
