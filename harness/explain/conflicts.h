@@ -6,7 +6,8 @@
  *   is_primary         1 at the size at which the family is shown first
  *   cost_ns, share_pct the time that the kernel would save without them, as measured or
  *                      estimated (estimates.sql); cost_low_ns and cost_high_ns: its range
- *                      (metrics/method.md); cost_text says both in words
+ *                      (metrics/method.md); bound: which of both; has_copies: 1 if copies from
+ *                      several cache lines are in it, too; cost_text says all that in words
  *   excess             wavefronts beyond the ideal, and its parts: loads, stores, matrix (ldmatrix,
  *                      stmatrix), copies (asynchronous), atomics
  *   same_word          wavefronts of lanes that update one word, which are no conflicts

@@ -108,10 +108,7 @@ SELECT @POINT_KEY_OF(m),
         WHEN m.shared_excess_wavefronts > 0 THEN r.low_ns END AS cost_low_ns,
     CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
         WHEN m.shared_excess_wavefronts > 0 THEN r.high_ns END AS cost_high_ns,
-    CASE WHEN m.shared_excess_wavefronts > 0
-        THEN time_text(r.low_ns, r.high_ns) || ', ' || r.bound || iif(r.bound = 'measured'
-            AND m.line_wavefronts > m.shared_excess_wavefronts,
-            ' with copies from several cache lines', '') END AS cost_text,
+    NULL AS cost_text,
     CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
         WHEN m.shared_excess_wavefronts > 0 THEN r.share_pct END AS share_pct,
     m.shared_excess_wavefronts AS excess, m.load_excess_wavefronts AS loads,
@@ -143,7 +140,10 @@ SELECT @POINT_KEY_OF(m),
             FROM kernels k WHERE k.family = m.family AND k.variant = m.variant
             ORDER BY k.counts_status = 'ok' DESC, k.launch LIMIT 1),
             'absent: the run has no counts of single instructions') END AS line_status,
-    coalesce(m.shared_excess_wavefronts > 0 AND r.share_pct < 0.5, 0) AS is_small
+    coalesce(m.shared_excess_wavefronts > 0 AND r.share_pct < 0.5, 0) AS is_small,
+    CASE WHEN m.shared_excess_wavefronts > 0 THEN r.bound END AS bound,
+    coalesce(r.bound = 'measured' AND m.line_wavefronts > m.shared_excess_wavefronts
+        AND m.shared_excess_wavefronts > 0, 0) AS has_copies
 FROM best m
     LEFT JOIN points p ON (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(m))
     LEFT JOIN estimate r ON (@POINT_KEY_OF(r)) = (@POINT_KEY_OF(m)) AND r.cause = 'bank_conflicts'
@@ -151,3 +151,5 @@ FROM best m
         AND m.shared_excess_wavefronts > 0
 WHERE m.place = 1
 ORDER BY m.family, CAST(m.size AS INTEGER), m.size, m.variant;
+UPDATE conflicts SET cost_text = time_text(cost_low_ns, cost_high_ns) || ', ' || bound
+    || iif(has_copies, ' with copies from several cache lines', '');

@@ -32,7 +32,7 @@ SELECT *, CASE WHEN path IS NOT NULL THEN (SELECT at FROM conflict_places p
         '') AS access,
     coalesce(path || ':' || CAST(line AS INTEGER) || ': ' || kinds_word || coalesce(', '
         || substr(line_words, 1, instr(line_words || ', ', ', ') - 1), ''), 'line unknown')
-        || iif(cost_text LIKE '%with copies%', '; with copies from several cache lines', '')
+        || iif(has_copies, '; with copies from several cache lines', '')
         AS worst
 FROM (SELECT *, CASE kind WHEN 'load' THEN 'loads' WHEN 'store' THEN 'stores' WHEN 'atomic'
         THEN 'atomics' WHEN 'asynchronous copy' THEN 'asynchronous copies' WHEN 'access'
@@ -42,8 +42,6 @@ CREATE VIEW conflict_rows AS
 SELECT *,
     CASE WHEN is_exact = 0 THEN '≤ ' ELSE '' END || human(round(excess)) AS excess_text,
     printf('%.3g', ways) AS ways_text,
-    replace(substr(cost_text, instr(cost_text, ', ') + 2), ' with copies from several cache lines',
-        '') AS bound,
     substr(coalesce('; loads ' || human(nullif(round(loads), 0)), '')
         || coalesce('; stores ' || human(nullif(round(stores), 0)), '')
         || coalesce('; ldmatrix and stmatrix ' || human(nullif(round(matrix), 0)), '')
@@ -52,8 +50,8 @@ SELECT *,
         || coalesce('; not counted as conflicts: ' || human(nullif(round(same_word), 0))
             || ' of lanes that update one word', '')
         || coalesce('; not counted as conflicts: ' || human(nullif(round(copied_lines), 0))
-            || ' of copies from several cache lines' || iif(cost_text LIKE '%with copies%',
-                ', which are in the cost', ''), ''), 3) AS kinds,
+            || ' of copies from several cache lines' || iif(has_copies, ', which are in the cost',
+                ''), ''), 3) AS kinds,
     CASE WHEN worst IS NOT lag(worst) OVER (ORDER BY rank) THEN worst END AS worst_place,
     coalesce(at || ': ' || access || iif(at LIKE '% each', '',
             printf(', %.3g %% of the excess', line_share_pct)),

@@ -142,7 +142,7 @@ const struct table tables[TABLE_COUNT] = {
           NUMBER("ways"), TEXT("path"), NUMBER("line"), TEXT("text"), TEXT("called_path"),
           NUMBER("called_line"), TEXT("kind"), NUMBER("width_bytes"), NUMBER("line_ways"),
           TEXT("line_words"), NUMBER("line_share_pct"), KEY("status"), TEXT("line_status"),
-          COUNT("is_small")),
+          COUNT("is_small"), LATER_TEXT("bound"), LATER_NUMBER("has_copies")),
     TABLE(CONFLICT_LINES, "conflict_lines", POINT, COUNT("launch"), COUNT("place"), TEXT("path"),
           NUMBER("line"), TEXT("text"), TEXT("called_path"), NUMBER("called_line"), TEXT("kind"),
           NUMBER("width_bytes"), NUMBER("executed"), NUMBER("wavefronts"), NUMBER("ideal"),
