@@ -64,6 +64,8 @@ struct selection {
     struct selected *points; /* sorted by family, size, variant, sweep */
 };
 
+enum { MOST_BLOCK_THREADS = 1024 };
+
 struct selection_options {
     /* Globs over "family/variant"; "…@8" selects only setting 8; without patterns, everything. */
     const char *const *patterns;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "catalog/registry.h"
 #include "version.h"
 
 #define AT(member) offsetof(struct arguments, member)
@@ -30,7 +31,7 @@ const struct option command_options[] = {
      "2^6..2^13x2^6..2^13x2048",
      VALUE_LIST, AT(size), AT(size_count), 0, 0, 0},
     {"block", 'b', "N", "threads per block, one of the family's choices", VALUE_WHOLE, AT(block), 0,
-     0, 1, 1024},
+     0, 1, MOST_BLOCK_THREADS},
     {"sweep", 0, "N", "only this setting of a swept variant", VALUE_WHOLE, AT(sweep), 0, 0, 1,
      1000000000},
     {"seed", 0, "N", "seed of the inputs and of the order of the samples", VALUE_WHOLE, AT(seed), 0,

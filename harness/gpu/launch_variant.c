@@ -18,15 +18,15 @@ void launch_plan(const struct workbench *bench, const struct selected *selected,
 
 int launch_check(const struct selected *selected, const struct launch *launch)
 {
-    enum { MOST = 1024, MOST_Z = 64 };
+    enum { MOST_Z = 64 };
     const unsigned *block = launch->block;
     const uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
-    if (threads >= 1 && threads <= MOST && block[2] <= MOST_Z) return 0;
+    if (threads >= 1 && threads <= MOST_BLOCK_THREADS && block[2] <= MOST_Z) return 0;
     return error(FAIL_INPUT,
                  "%s/%s launches blocks of %u x %u x %u threads; a block has 1 to %d, of them at "
                  "most %d along z",
                  selected->variant->family, selected->variant->name, block[0], block[1], block[2],
-                 MOST, MOST_Z);
+                 MOST_BLOCK_THREADS, MOST_Z);
 }
 
 /* A function may use this much shared memory, static and dynamic together; more must be granted to
