@@ -201,7 +201,7 @@ static void announce(const struct program_watch *watch, int times, int profiled,
     const struct program_choice *choice = &watch->choice;
     const int is_kept = !watch->options->keeps_no_output;
     const int knockouts = count_knocked(watch), more = times + profiled + counted + knockouts;
-    char limit[48] = "";
+    char limit[48] = "", last[32] = "";
     const struct program_filter *filter = &watch->options->filter;
     const int is_asked = filter->kernel || filter->range || filter->process >= 0,
               is_one = choice->count == 1;
@@ -218,13 +218,14 @@ static void announce(const struct program_watch *watch, int times, int profiled,
         note("later starts have an empty input instead of the terminal");
     if (watch->options->budget > 0)
         snprintf(limit, sizeof limit, ", as far as %g s allow", watch->options->budget);
+    if (knockouts) snprintf(last, sizeof last, ", %d for knock-outs", knockouts);
     if (more)
         note(
             "the first start took %.1f s; about %d more follow in about %.0f s%s: %d for times and "
-            "stalls, %d for counters, %d for instructions%s, %d for knock-outs%s%s%s",
+            "stalls, %d for counters, %d for instructions%s%s%s%s%s",
             watch->end[0].seconds, more, program_watch_expected_seconds(watch, more), limit, times,
             profiled, counted, program_profile_counts(watch) ? "" : " (--budget S allows for them)",
-            knockouts, is_kept ? " (--once leaves them out); their output goes to " : "",
+            last, is_kept ? " (--once leaves them out); their output goes to " : "",
             is_kept ? watch->run->path : "", is_kept ? "/output/" : "");
 }
 

@@ -85,13 +85,13 @@ machine_code 6298
 measure 3495
 ncu_report 2011
 query 2773
-report 5707
+report 5732
 run 3783
 selftest 370
 selftest_kernels 1031
 user_kernels 1625
 versions 1485
-watched_program 3674
+watched_program 3675
 headers 10739'
 
 # sources ROOM: prints its files.
