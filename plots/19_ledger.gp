@@ -3,9 +3,8 @@
 #:            of causes, as shares of its time; white: not explained. It does not show how much a
 #:            change would save. At the right: the clean time.
 #: each    WITH part AS (SELECT r.family, r.size, r.subject, r.variant, r.title, r.time_ns, r.kind,
-#:              k.area, max(0, sum(l.ns)) AS ns, lower(g.title) AS words FROM chart_rung r JOIN levels l
-#:              USING (family, variant, size) JOIN cause k USING (cause) JOIN area g USING (area)
-#:              GROUP BY r.family, r.size, r.variant, k.area),
+#:              l.area, l.ns, lower(g.title) AS words FROM chart_rung r JOIN area_time l
+#:              USING (family, variant, size) JOIN area g USING (area)),
 #:            most AS (SELECT *, 100 * ns / sum(ns) OVER (PARTITION BY family, size, variant) AS
 #:              pct, row_number() OVER (PARTITION BY family, size, variant ORDER BY area =
 #:              'unexplained', ns DESC) AS place, first_value(variant) OVER (PARTITION BY family,
@@ -22,12 +21,11 @@
 #:              FROM area ORDER BY place)) AS areas,
 #:            'Shares of the time of each rung by groups of causes. ' || CASE WHEN EXISTS (SELECT 1
 #:              FROM metrics x WHERE x.family = m.family AND x.tensor_operations_per_useful >= 1.9)
-#:              THEN 'Of several products for one, one is useful. ' ELSE '' END ||
+#:              THEN 'All products of an emulated one are useful work. ' ELSE '' END ||
 #:              m.subject AS message
 #:            FROM most m GROUP BY m.family, m.size HAVING rungs > 1 ORDER BY m.family, m.size
-#: data    WITH part AS (SELECT l.variant, k.area, max(0, sum(l.ns)) / 1e3 AS us FROM levels l JOIN
-#:              cause k USING (cause) WHERE l.family
-#:              = :family AND l.size = :size GROUP BY 1, 2),
+#: data    WITH part AS (SELECT variant, area, ns / 1e3 AS us FROM area_time WHERE family = :family
+#:              AND size = :size),
 #:            placed AS (SELECT p.*, row_number() OVER run AS part, sum(p.us) OVER run AS upto,
 #:              sum(p.us) OVER (PARTITION BY p.variant) AS total FROM part p LEFT JOIN area a USING
 #:              (area) WHERE p.us > 0 WINDOW run AS (PARTITION BY p.variant ORDER BY p.area =
@@ -44,7 +42,7 @@ right_margin = 130      # for the times
 eval table(1, rungs)
 set xrange [0:100]
 set xtics 20
-set xlabel 'Share of the clean time, %'
+set xlabel 'Share of the time, %'
 do for [i = 1:7] { eval swatch(i, 0, word('24 168 302 580 736 908 1076', i), \
     int(word(area_colours, i)), part(areas, i)) }
 is_rest(x) = strcol('area') eq 'unexplained'

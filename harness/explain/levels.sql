@@ -49,7 +49,7 @@ CREATE INDEX ledger_idle_key ON ledger_idle(point);
 
 -- Tensor cores work on while the warps that feed them wait. So the cycles in which their pipe is
 -- busy are theirs, if they are more than those that issue their instructions: useful work as far as
--- the operations are useful, other arithmetic beyond. `kept` is what is left of the other cycles
+-- the operations are useful, further products beyond. `kept` is what is left of the other cycles
 -- with warps.
 CREATE TABLE ledger_pipe AS
 SELECT l.point, min(s.pipe, l.held) AS busy, s.pipe_useful AS useful,
@@ -89,7 +89,7 @@ filled AS (
         p.half * coalesce(b.kept, 1) AS half
     FROM parts p LEFT JOIN ledger_pipe b USING (point)
     UNION ALL SELECT point, 'work', 1, busy * useful, NULL FROM ledger_pipe
-    UNION ALL SELECT point, 'arithmetic', 1, busy * (1 - useful), NULL FROM ledger_pipe
+    UNION ALL SELECT point, 'products', 1, busy * (1 - useful), NULL FROM ledger_pipe
     WHERE useful < 1
     UNION ALL SELECT point, cause, 0, cycles, half FROM ledger_half
     WHERE part IN ('empty', 'residual'))

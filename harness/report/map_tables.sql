@@ -1,6 +1,22 @@
--- reads: cause families points resource_unit shape_map variants
--- makes: size_name mapped map_grid map_cell map_worst map_family
+-- reads: cause families levels points resource_unit shape_map variants
+-- makes: area_time size_name mapped map_grid map_cell map_worst map_family
 -- Tables that pages and pictures share.
+
+-- The time of each point by group of causes, as bars show it. Its parts add up to the time: where
+-- the levels explain more than that, all but the useful work, which is measured, are smaller.
+CREATE TABLE area_time AS
+WITH part AS (
+    SELECT l.family AS family, l.variant AS variant, l.size AS size, c.area AS area,
+        sum(l.ns) AS ns
+    FROM levels l JOIN cause c USING (cause) GROUP BY 1, 2, 3, 4),
+whole AS (
+    SELECT family, variant, size, sum(ns) AS all_ns, sum(max(ns, 0)) AS parts_ns,
+        sum(CASE area WHEN 'work' THEN ns ELSE 0 END) AS work_ns
+    FROM part GROUP BY 1, 2, 3)
+SELECT p.family, p.variant, p.size, p.area, CASE WHEN p.area = 'work' OR parts_ns <= work_ns
+    THEN p.ns ELSE p.ns * max(all_ns - work_ns, 0) / (parts_ns - work_ns) END AS ns
+FROM part p JOIN whole USING (family, variant, size) WHERE p.ns > 0;
+CREATE INDEX area_time_key ON area_time(family, variant, size);
 
 -- A size in words.
 CREATE TABLE size_name AS

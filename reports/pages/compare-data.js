@@ -28,10 +28,9 @@ whyfast_compare.add({
 "rungs": {{each SELECT '[' || group_concat(json, ',' || char(10)) || ']' AS value FROM (
   SELECT json_object('variant', variant, 'key', r.key, 'name', r.name,
     'time_ns', short_number(b.time_ns, 6),
-    'areas', (SELECT json_group_array(short_number(ns)) FROM (SELECT (SELECT sum(l.ns) FROM levels l
-      JOIN cause k USING (cause) WHERE k.area = a.area AND l.family = b.family AND l.variant =
-      b.variant AND l.size = b.size AND l.block = b.block AND l.sweep = b.sweep) AS ns
-      FROM area a ORDER BY a.place)),
+    'areas', (SELECT json_group_array(short_number(ns)) FROM (SELECT t.ns FROM area a LEFT JOIN
+      area_time t ON t.area = a.area AND t.family = b.family AND t.variant = b.variant AND
+      t.size = b.size ORDER BY a.place)),
     'values', (SELECT json_group_array(short_number(value)) FROM (SELECT v.value FROM
       compare_metrics m LEFT JOIN compare_values v ON v.family = m.family AND v.metric = m.metric
       AND v.rung = c.number WHERE m.family = c.family ORDER BY m.number)),

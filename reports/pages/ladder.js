@@ -30,9 +30,8 @@ times: {{each SELECT json_group_object(size, json(points)) AS value FROM (SELECT
   b.variant), 'bounds', (SELECT
   json_group_array(json_array(kind, title, pct_text, width)) FROM bounds o WHERE o.family = b.family AND
   o.variant = b.variant AND o.size = b.size HAVING count(*) > 0), 'areas', (SELECT json_group_object(area,
-  short_number(ns)) FROM (SELECT k.area AS area, sum(l.ns) AS ns FROM levels l
-  JOIN cause k USING (cause) WHERE l.family = b.family AND l.variant = b.variant AND l.size =
-  b.size GROUP BY 1) HAVING count(*) > 0)))) AS points
+  short_number(ns)) FROM (SELECT * FROM area_time t WHERE t.family = b.family AND t.variant = b.variant AND t.size =
+  b.size ORDER BY area) HAVING count(*) > 0)))) AS points
   FROM best b WHERE b.family = :family AND b.time_ns IS NOT NULL GROUP BY b.size)}}
 {{json value}}{{end}},
 /* size: {variant: what is said of the step (said.csv): ratio, verdict, direction, interval, note,

@@ -78,6 +78,9 @@ for row in table("said"):
         said[key(row)].append(row)
 head = {at: rows[0] for at, rows in said.items()}
 causes = {at: rows[1:] for at, rows in said.items()}
+busy_tensor = {key(d): float(d["pct"]) for d in table("demands") if d["resource"] == "tensor" and
+               d["pct"] and key(d) in best and d["block"] == best[key(d)]["block"] and
+               d["sweep"] == best[key(d)]["sweep"]}
 listed = {at: [c for c in rows if c["is_small"] == "0"] for at, rows in causes.items()}
 main = {at: next((c for c in rows if c["is_main"] == "1"), None) for at, rows in causes.items()}
 conflicts = {key(c): c for c in table("conflicts")}
@@ -281,6 +284,12 @@ def ledger(chart, rows):
             ns = float(best[at]["time_ns"])
             check(chart["chart"], f"{at}: {row['time_text']}, {ns} ns",
                   is_time(row["time_text"], ns))
+            # Useful work is the time in which the tensor cores are busy, while an SM has warps.
+            busy = busy_tensor.get(at) if row["area"] == "work" else None
+            if busy and float(best[at]["tensor_operations"] or 0):
+                share = 100 * float(row["us"]) / float(row["total"])
+                check("useful work", f"{at}: {share:.1f} %, the tensor cores are busy {busy:.1f} %",
+                      busy - 3 < share < busy + 0.1)
 
 
 def marks(chart, rows):

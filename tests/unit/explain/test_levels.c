@@ -98,7 +98,7 @@ TEST(work_starts_from_the_busy_pipe)
                               "warp_execution_efficiency_pct=85"});
     cycles_are("work=60000 overhead=7500 global_memory=13125 shared_memory=5625");
     cycles_are("imbalance=5000 launches=4000 residual=1000");
-    levels_are("cycles", "02_b", "work=30000 arithmetic=30000 global_memory=13125");
+    levels_are("cycles", "02_b", "work=30000 products=30000 global_memory=13125");
     levels_are("cycles", "03_c", "work=90000"); /* never more than the SMs have warps */
     levels_are("cycles", "04_d", "work=10000 global_memory=35000"); /* their issue slots are more */
     levels_are("cycles", "05_e", "global_memory=35000");            /* a pipe without matrices */
