@@ -36,8 +36,9 @@ times: {{each SELECT json_group_object(size, json(points)) AS value FROM (SELECT
 {{json value}}{{end}},
 /* size: {variant: what is said of the step (said.csv): ratio, verdict, direction, interval, note,
    sentence, half of the interval of each cause, causes, experiments (experiments.csv), remains}}. A
-   cause has the columns of said.csv; its witness is {metric, before, after}. Causes that share the row
-   `rest` are not listed. */
+   cause has the columns of said.csv: a title only if it is not that of its id; `moved` and lines only of
+   the main cause and those that are proved; its witness is [metric, before, after]. Causes that share the
+   row `rest` are not listed. */
 steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT s.size,
   json_group_object(s.variant, json_patch('{}', json_object('ratio', ratio_text(s.speedup_prev),
   'verdict', h.status, 'direction', h.direction, 'is_open', nullif(h.is_open, 0), 'note', h.note,
@@ -47,12 +48,12 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   short_number((high_ns - low_ns) / 2) FROM said c WHERE c.family = s.family AND c.variant = s.variant
   AND c.size = s.size AND c.high_ns IS NOT NULL LIMIT 1),
   'causes', (SELECT json_group_array(json_patch('{}', json_object('id', c.id,
-  'title', c.title, 'saved_ns', short_number(c.saved_ns), 'moved', c.moved,
+  'title', nullif(c.title, (SELECT k.title FROM cause k WHERE k.cause = c.id)), 'saved_ns', short_number(c.saved_ns), 'moved', iif(c.is_main OR c.proves, c.moved, NULL),
   'share', printf('%.1f %%', round(c.share_pct, 1) + 0.0), 'direction', nullif(c.direction, 0), 'main_moved', c.main_moved, 'is_main', nullif(c.is_main,
-  0), 'proves', nullif(c.proves, 0), 'note', c.note, 'witness', (SELECT json_object('metric', c.witness, 'before',
-  short_number(c.witness_before), 'after', short_number(c.witness_after)) WHERE c.direction <> 0 AND
-  c.witness_before IS NOT NULL AND c.witness_after IS NOT NULL), 'line_before', c.line_before, 'line_after',
-  c.line_after))) FROM (SELECT * FROM said WHERE family = s.family AND variant = s.variant AND size =
+  0), 'proves', nullif(c.proves, 0), 'note', c.note, 'witness', (SELECT json_array(c.witness,
+  short_number(c.witness_before), short_number(c.witness_after)) WHERE c.direction <> 0 AND
+  c.witness_before IS NOT NULL AND c.witness_after IS NOT NULL), 'line_before', iif(c.proves, c.line_before, NULL),
+  'line_after', iif(c.proves, c.line_after, NULL)))) FROM (SELECT * FROM said WHERE family = s.family AND variant = s.variant AND size =
   s.size AND place > 0 AND NOT is_small ORDER BY place) c),
   'experiments', (SELECT nullif(json_group_array(json_array(e.title, short_number(e.before_ns),
   short_number(e.after_ns), short_number(-e.saved_ns), coalesce(e.outcome, ''))), '[]') FROM (SELECT *

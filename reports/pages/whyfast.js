@@ -312,7 +312,7 @@ const whyfast = (() => {
 
   /* What is known of a cause of a step: its title, area and meaning; nothing of several together. */
   const known_of = (data, cause) => data.causes[cause.id] || {};
-  const term = (data, cause) => make("span", { class: "term", title: known_of(data, cause).means }, cause.title || known_of(data, cause).title);
+  const term = (data, cause) => make("span", { class: "term", title: known_of(data, cause).means }, cause.title ?? known_of(data, cause).title);
   function in_words(data, causes) {
     const known = causes.filter(cause => known_of(data, cause).means);
     return known.length ? fold("what these causes contain", () => make("dl", { class: "terms" },
@@ -349,7 +349,7 @@ const whyfast = (() => {
     const write = unit === "ns" ? time : human;
     return `${write(before)} → ${write(after)}`;
   }
-  const witness = (data, { metric: name, before, after }) => {
+  const witness = (data, [name, before, after]) => {
     const { unit } = data.metrics[name] || {};
     return [make("span", { title: name }, words_of(data, name, unit === "ns")), values_of(unit, before, after)];
   };
@@ -360,8 +360,8 @@ const whyfast = (() => {
     const seen = new Set(), cards = [];
     for (const cause of step ? step.causes : []) {
       const w = cause.witness;
-      if (!cause.proves || !w || seen.has(w.metric) || cards.length === 2) continue;
-      seen.add(w.metric);
+      if (!cause.proves || !w || seen.has(w[0]) || cards.length === 2) continue;
+      seen.add(w[0]);
       const lines = [...new Set([cause.line_before, cause.line_after].filter(Boolean))].join(" → ");
       cards.push(make("div", {}, make("p", { class: "note" }, witness(data, w)[0]),
         make("p", {}, make("b", {}, witness(data, w)[1])),
@@ -795,6 +795,8 @@ const whyfast = (() => {
   return {
     ladders, make, change_of, human, time, values_of, column, changes, dot, legend, bars, fall, rows_table,
     ladder(data) {
+      for (const of_size of Object.values(data.steps)) for (const { causes } of Object.values(of_size))
+        for (const cause of causes) cause.title ??= known_of(data, cause).title;
       ladders[data.family] = data;
       if (started || !document.querySelector("main[data-family]")) return;
       started = true;

@@ -312,7 +312,7 @@ for chart in table("charts"):
 size_words = {}
 for family in families:
     text = text_of(f"ladder-{family}.js")
-    part = {name: json.loads(found.group(1)) for name in ("sizes", "times", "steps", "rungs", "counters") for found in [
+    part = {name: json.loads(found.group(1)) for name in ("sizes", "times", "steps", "rungs", "causes", "counters") for found in [
         re.search(rf"\n{name}: \n?(.*?),\n(?:/\*|[a-z]+: )", text, re.DOTALL)] if found}
     place = "ladder-*.js"
     for of in part.get("sizes", ()):
@@ -339,15 +339,17 @@ for family in families:
             said_of(at, place, step["sentence"])
             same("verdict", at, place, step["verdict"])
             for c in step["causes"]:
+                title = c.get("title") or part["causes"][c["id"]]["title"]
                 if c.get("is_main"):
-                    same("main cause", at, place, c["title"])
-                if c["title"] in titles[at]:
-                    key = (*at, c["title"])
+                    same("main cause", at, place, title)
+                if title in titles[at]:
+                    key = (*at, title)
                     raw("saved by a cause", key, place, c["saved_ns"], 4)
-                    moved("saved by a cause", key, place, c["moved"])
+                    if "moved" in c:
+                        moved("saved by a cause", key, place, c["moved"])
                     words("share", key, place, c.get("share"))
-                    for side in ("before", "after"):
-                        raw("witness " + side, key, place, c.get("witness", {}).get(side), 4)
+                    for side, value in zip(("before", "after"), c.get("witness", ())[1:]):
+                        raw("witness " + side, key, place, value, 4)
             for e in step.get("experiments", ()):
                 if e[0] == "bank conflicts":
                     raw("cost of conflicts", (family, steps[at]["after"], size), place, e[1], 4)

@@ -377,17 +377,20 @@ for family, facts in families.items():
         words = " ".join(cell[3].split())
         check("page", f"{at}: {words}, not {main[at]}", is_main(at, words))
     with open(f"{report}/ladder-{family}.js", encoding="utf-8") as file:
-        data = re.search(r"\nsteps: \n?(.*?)\n?,\n/\*", file.read(), re.DOTALL).group(1)
+        text = file.read()
+    data, named = [re.search(rf"\n{name}: \n?(.*?)\n?,\n/\*", text, re.DOTALL).group(1)
+                   for name in ("steps", "causes")]
     for size, of in json.loads(data).items() if data.strip() else ():
         for name, step in of.items():
             at = family, name, size
             check("data", f"{at}: {step['sentence']}", step["sentence"] == head[at]["sentence"])
             check("data", f"{at}: {step['verdict']}", step["verdict"] == head[at]["status"])
             check("data", f"{at}: {len(step['causes'])} causes",
-                  [(c["id"], c["title"], c["moved"], str(c.get("direction", 0)),
-                    str(c.get("is_main", 0))) for c in step["causes"]]
-                  == [(c["id"], c["title"], c["moved"], c["direction"], c["is_main"])
-                      for c in listed[at]])
+                  [(c["id"], c.get("title") or json.loads(named)[c["id"]]["title"], c.get("moved"),
+                    str(c.get("direction", 0)), str(c.get("is_main", 0)))
+                   for c in step["causes"]]
+                  == [(c["id"], c["title"], c["moved"] if "1" in (c["is_main"], c["proves"]) else
+                       None, c["direction"], c["is_main"]) for c in listed[at]])
 for at in said:
     if at[2] == primary_of[at[0]]:
         check("markdown", f"{at}: {head[at]['sentence']}",
