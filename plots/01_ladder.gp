@@ -60,7 +60,7 @@ peaks = peak ne '' && peak < 3 * most
 headroom = peaks ? 24 : 0
 eval table(0, rungs)
 eval axis(peaks && peak > most ? peak / 1.15 : most)
-set xlabel (unit eq 'µs' ? 'Clean time, ' : unit eq 'GB/s' ? 'Effective bandwidth, ' \
+set xlabel (unit eq 'µs' ? 'Time, ' : unit eq 'GB/s' ? 'Effective bandwidth, ' \
     : 'Throughput, ').unit
 if (peaks) {
     barrier = peak + 0

@@ -18,7 +18,7 @@
 #:              count(*) FROM cost) - (SELECT count(*) FROM worst WHERE NOT is_small)) ||
 #:              ' lose little or nothing' || CASE WHEN (SELECT max(of_both AND NOT is_small) FROM (SELECT * FROM worst
 #:              ORDER BY ns DESC LIMIT 16)) THEN
-#:              '; *: with copies from several cache lines' ELSE '' END AS message
+#:              '; * and pale: with copies from several cache lines' ELSE '' END AS message
 #:              FROM worst WHERE place = 1 AND (SELECT
 #:              count(DISTINCT family) FROM worst) > 1
 #:            UNION ALL SELECT c.family, c.size, 1, (SELECT count(*) FROM chart_rung r WHERE
@@ -26,7 +26,7 @@
 #:              'Bank conflicts cost ' || w.title || ' ' || round(w.share_pct, 1) ||
 #:              ' % of its time, ' || time_text(w.ns), sum(c.ns = 0 OR c.is_small) ||
 #:              ' of ' || count(*) || ' rungs lose little or nothing' || CASE WHEN
-#:              max(c.of_both AND NOT c.is_small) THEN '; *: with copies from several cache lines. '
+#:              max(c.of_both AND NOT c.is_small) THEN '; * and pale: with copies from several cache lines. '
 #:              ELSE '. ' END || c.subject FROM cost c
 #:              JOIN worst w ON w.family = c.family AND w.size = c.size AND w.here = 1 GROUP BY
 #:              c.family, c.size HAVING sum(c.ns > 0 AND NOT c.is_small) > 1 ORDER BY one, family,
@@ -49,7 +49,8 @@ if (one eq '0') label_width = 500
 eval table(0, rungs)
 room = 1.38
 eval axis(most)
-set xlabel 'Cost of bank conflicts, µs (share of the clean time)'
-shade = "group_colour('shared_memory')"
+set xlabel 'Cost of bank conflicts, µs (share of the time)'
+cost_colour = group_colour('shared_memory')
+shade = "(strstrt(strcol('value_text'), '*') ? light(cost_colour) : cost_colour)"
 cost = bar('value', shade)
 plot @cost, @names, @values, @absences

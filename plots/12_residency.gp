@@ -17,7 +17,7 @@
 #:              AS columns, w.title || ' is fastest at ' || CASE w.many WHEN count(DISTINCT t.sweep)
 #:              THEN 'all ' || w.many ELSE w.many || ' of ' || count(DISTINCT t.sweep) END ||
 #:              ' lengths, by up to ' || ratio_text(w.most) AS headline,
-#:              'Time, registers per thread and achieved occupancy. ' || t.subject AS message
+#:              'Time, registers per thread, achieved occupancy; red: slower than the best row. ' || t.subject AS message
 #:              FROM timed t JOIN wins w ON w.family = t.family AND w.size = t.size AND w.place = 1
 #:              GROUP BY t.family, t.size HAVING rungs > 1 ORDER BY t.family, t.size
 #: data    WITH timed AS (SELECT r.at, r.label, m.*, m.time_ns / min(m.time_ns) OVER (PARTITION BY

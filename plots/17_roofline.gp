@@ -7,8 +7,8 @@
 #:            of the CUDA cores. Numbers are those of the rungs in the list; they
 #:            stand beside the points at their height. Pale: a library's own kernel.
 #:            A grey arrow leads from each rung to the one that improves on it. Drawn where rungs
-#:            differ in intensity, or climb to half of their roof or more from less than half of
-#:            that.
+#:            differ in intensity, or, of operations, climb to half of their roof or more from less
+#:            than half of that.
 #: each    WITH counted AS (SELECT *, max(1, coalesce(CAST(tensor_operations_per_useful + 0.1 AS
 #:              INTEGER), 1)) AS products FROM metrics),
 #:            metric AS (SELECT *, unit_peak_tflops / products AS useful_peak FROM counted),
@@ -44,14 +44,14 @@
 #:              || ' peak' || CASE WHEN b.products > 1 THEN ', ' || CAST(round(100 * b.tflops /
 #:              b.roof) AS INTEGER) || ' % with its ' || b.products || ' products for one' ELSE ''
 #:              END END FROM point b WHERE b.family = p.family AND b.size = p.size AND b.kind =
-#:              'kernel' AND b.place = 1) || '; DRAM bandwidth limits ' || CASE sum(p.kind =
+#:              'kernel' AND b.place = 1) || '; DRAM is the roof of ' || CASE sum(p.kind =
 #:              'kernel' AND p.roof < p.unit_peak_tflops) WHEN 0 THEN 'no rung' WHEN sum(p.kind =
 #:              'kernel') THEN 'every rung' ELSE sum(p.kind = 'kernel' AND p.roof <
 #:              p.unit_peak_tflops) || ' of ' || sum(p.kind = 'kernel') || ' rungs' END
 #:              AS headline
 #:            FROM point p GROUP BY p.family, p.size HAVING sum(p.kind = 'kernel') > (max(p.rate) =
 #:              'bytes') AND (max(p.intensity) > 1.5 * min(p.intensity) OR
-#:              max(p.tflops) > 2 * min(p.tflops) AND max(p.tflops / p.roof) >= 0.5) AND peak IS NOT
+#:              max(p.rate) <> 'bytes' AND max(p.tflops) > 2 * min(p.tflops) AND max(p.tflops / p.roof) >= 0.5) AND peak IS NOT
 #:              NULL AND memory IS NOT NULL),
 #:            wide AS (SELECT *, counted = 'operations' AS is_sum, min(least, peak * 1e3 / memory) /
 #:              3 AS x0, CASE counted WHEN 'operations' THEN most * 8 ELSE 4 * max(most, peak * 1e3

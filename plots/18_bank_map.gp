@@ -178,6 +178,8 @@ do for [p = 0:panels - 1] {
 from(bank) = x(column('panel'), bank)
 above(i) = y(column('panel'), column('lane'))
 below(i) = y(column('panel'), column('lane') + 1)
+name_of_panel(x) = fold(strcol('name').(strcol('mark')[1:1] eq ':' ? '' : ' ').strcol('mark'), \
+    int(((width - 20) / across - 20) / 7.0), 2)
 busy = "(strlen(strcol('bank')) ? column('bank') : NaN)"
 still = "(strlen(strcol('bank')) ? NaN : 0)"
 plot data using (from(@still)):(above(0)):(from(@still)):(from(32)):(above(0)):(below(0)) \
@@ -187,8 +189,8 @@ plot data using (from(@still)):(above(0)):(from(@still)):(from(32)):(above(0)):(
          with boxxyerror linecolor rgb variable notitle, \
      data using (column('parted') > 0 ? from(0) : NaN):(above(0) - 0.3):(panel_wide):(0) \
          with vectors nohead linewidth 1 linecolor rgb ink notitle, \
-     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 52):(fold(strcol('name') \
-         .(strcol('mark')[1:1] eq ':' ? '' : ' ').strcol('mark'), int(((width - 20) / across - 20) \
-             / 7.7), 2)) with labels left font font.',14' textcolor rgb ink notitle, \
-     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 16):(strcol('numbers')) \
+     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 37 - 20 * breaks( \
+         name_of_panel(0))):(name_of_panel(0)) with labels left font font.',14' textcolor rgb ink \
+         notitle, \
+     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 15):(strcol('numbers')) \
          with labels left font font.',14' textcolor rgb grey notitle

@@ -19,7 +19,8 @@
 #:              GROUP BY s.family, s.size, s.variant ORDER BY s.family, s.size, s.rung
 #: data    WITH unit AS (SELECT 0.0 + :per AS ns),
 #:            running AS (SELECT place, title || iif(direction <> 0, coalesce(' (' || note || ')',
-#:              ''), '') AS label, moved, saved_ns / ns AS saved, (high_ns - low_ns) / 2 / ns AS half,
+#:              ''), '') AS label, substr('+−', (saved_ns > 0) + 1, 1) || part_among(abs(saved_ns),
+#:              max(abs(saved_ns)) OVER ()) AS moved, saved_ns / ns AS saved, (high_ns - low_ns) / 2 / ns AS half,
 #:              share_pct, area, direction, (:before_ns - sum(saved_ns) OVER (ORDER BY place)) / ns AS
 #:              upto FROM said, unit WHERE family = :family AND variant = :part AND size = :size AND
 #:              place > 0 AND NOT is_small),

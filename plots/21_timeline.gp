@@ -2,7 +2,7 @@
 #: caption Each row is a rung's own time, from the first to the last sample in which an SM held a
 #:            warp, sampled by the hardware every :every. In each panel all rungs share one scale,
 #:            the thin line is its end, and the number is the mean. At the
-#:            right: the clean time, from launches that were not sampled.:repeated_words
+#:            right: the time, from launches that were not sampled.:repeated_words
 #: each    WITH sampled AS (SELECT family, size, min(interval_ns) AS least, max(interval_ns) AS
 #:              most, max(repeats) > 1 AS repeated FROM traces JOIN points USING (family, variant,
 #:              size, block, sweep) WHERE counter_set = 'timeline' AND samples_status = 'ok' GROUP
@@ -37,8 +37,8 @@
 #:              f.untimed = 0)
 #:            SELECT c.family AS family, c.size AS size,
 #:              'Counters over the time of each rung; numbers: means. ' ||
-#:              coalesce((SELECT title FROM families f WHERE f.family = c.family), c.family) || ', '
-#:              || size_text(c.size) AS message,
+#:              coalesce((SELECT title FROM families f WHERE f.family = c.family), c.family) ||
+#:              iif(o.at_size IS NULL, ', ' || size_text(c.size), '') AS message,
 #:            CASE WHEN c.repeated THEN
 #:              ' × 2 and so on, below a time: number of runs in a row, because one run is too '
 #:              || 'short for many samples. All but the first find the L2 cache warm, '
@@ -62,7 +62,7 @@
 #:            FROM led c LEFT JOIN said s USING (family, size) LEFT JOIN chart_other o USING
 #:              (family, size) WHERE (SELECT count(DISTINCT t.variant) FROM traces t WHERE t.family = c.family) > 1 AND NOT EXISTS (SELECT 1
 #:            FROM   variants v WHERE v.family = c.family AND v.factors <> '') AND coalesce(s.level,
-#:            1) >=   1 ORDER BY c.family
+#:            10) >= iif(c.main = 'dram', 1, 10) ORDER BY c.family
 #: data    WITH rung AS (SELECT v.family, v.variant, v.kind, row_number() OVER (ORDER BY v.rung,
 #:              v.variant) - 1 AS at, row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS
 #:              colour, max(p.status = 'ok') AS good, max(status_text(p.status,
@@ -107,16 +107,17 @@
 #:              CASE bin WHEN -1 THEN dram_level END AS dram_level, CASE bin WHEN -1 THEN
 #:            warps_level   END AS warps_level, CASE bin WHEN -1 THEN issue_level END AS
 #:            issue_level, CASE bin   WHEN -1 THEN shared_level END AS shared_level,
-#:            CASE bin WHEN -1 THEN replace(name || coalesce(', ' || setting_text(sweep_name,
-#:              sweep_text, sweep), ''), ',', char(8218)) ELSE '-' END AS label,
+#:            CASE bin WHEN -1 THEN replace(iif(length(name || ', ' || setting_text(sweep_name,
+#:              sweep_text, sweep)) < 48, name || ', ' || setting_text(sweep_name, sweep_text,
+#:              sweep), name), ',', char(8218)) ELSE '-' END AS label,
 #:            CASE bin WHEN -1 THEN coalesce(human(round(dram_level)), '-') ELSE '-' END AS
 #:              dram_text, CASE bin WHEN -1 THEN coalesce(CAST(round(warps_level) AS INTEGER), '-')
 #:              ELSE '-' END AS warps_text, CASE WHEN issue_level IS NULL OR bin >= 0 THEN '-' ELSE
 #:              printf(CASE WHEN issue_level < 10 THEN '%.1f' ELSE '%.0f' END, issue_level) END AS
 #:              issue_text, CASE WHEN shared_level IS NULL OR bin >= 0 THEN '-' ELSE printf(CASE
 #:              WHEN shared_level < 10 THEN '%.1f' ELSE '%.0f' END, shared_level) END AS
-#:              shared_text, CASE bin WHEN -1 THEN coalesce(replace(time_text(time_ns), ' us',
-#:              ' µs'), '-') ELSE '-' END AS time_text, CASE WHEN repeats > 1 THEN '× ' || repeats
+#:              shared_text, CASE bin WHEN -1 THEN coalesce(time_text(time_ns), '–')
+#:              ELSE '-' END AS time_text, CASE WHEN repeats > 1 THEN '× ' || repeats
 #:              ELSE '-' END AS repeats_text,
 #:            replace(CASE WHEN curved THEN '-' WHEN NOT good THEN state WHEN trace IS NULL THEN
 #:              'not sampled' WHEN samples_status <> 'ok' THEN samples_status ELSE
@@ -226,7 +227,7 @@ time_at = width - 24
 # Names and times stand beside the middle of the curves.
 beside(x) = column('at') + stands - 0.5 * tall
 repeated(x) = strcol('repeats_text') eq '-' ? nowhere : first(x)
-set label 1 'clean time' at first time_at, graph 1 right offset character 0, \
+set label 1 'time' at first time_at, graph 1 right offset character 0, \
     0.6 font font.',14' textcolor rgb grey
 set label 2 'its own time' at first label_width - 10, graph 0 right offset character 0, \
     -0.7 font font.',14' textcolor rgb grey
@@ -238,6 +239,6 @@ plot data using (first(label_width)):(beside(0) - raised_by(fold(strcol('label')
              0 font font.','.text textcolor rgb grey notitle, \
      data using (first(time_at)):(beside(0)):(strcol('time_text')) \
          with labels right font font.','.text textcolor rgb ink notitle, \
-     data using (repeated(time_at)):(beside(0) + 17.0 / row):(strcol('repeats_text')) \
+     data using (repeated(time_at)):(beside(0) + 20.0 / row):(strcol('repeats_text')) \
          with labels right font font.',14' textcolor rgb grey notitle
 unset multiplot

@@ -40,9 +40,10 @@
 #:              m.variant = s.variant))
 #:            SELECT dense_rank() OVER (ORDER BY at) - 1 AS at, place, CASE WHEN direction <> 0
 #:              THEN sign(saved_ns) * (0.1 + 1.5 * abs(saved_ns) / before_ns) END AS tint, label,
-#:              CASE WHEN is_small THEN '·' ELSE coalesce(nullif(nullif(replace(printf('%+.2f',
-#:              -saved_ns / 1e3), '-', '−'), '+0.00'), '−0.00'), '·') END AS
-#:              value_text FROM cell ORDER BY at, place
+#:              CASE WHEN is_small THEN '·' ELSE coalesce(iif(saved_ns > 0, '−', '+') ||
+#:              nullif(CASE WHEN us >= 999.95 THEN human(round(us)) WHEN us >= 99.995 THEN
+#:              printf('%.1f', us) ELSE printf('%.2f', us) END, '0.00'), '·') END AS value_text
+#:              FROM (SELECT *, abs(saved_ns) / 1e3 AS us FROM cell) ORDER BY at, place
 
 label_width = places > 8 ? 316 : 345       # the columns are narrow
 right_margin = 14

@@ -16,7 +16,7 @@
 #:              measured_speedup_first) || ' here' END) || coalesce(at_size, '') AS headline,
 #:            'Speed-up over the first rung, published by ' || source || ', and measured. ' ||
 #:              coalesce((SELECT title FROM families f WHERE f.family = pair.family), family) ||
-#:              ', ' || size_text(size) AS message
+#:              iif(at_size IS NULL, ', ' || size_text(size), '') AS message
 #:            FROM pair LEFT JOIN chart_other USING (family, size) GROUP BY family, size, source,
 #:              device HAVING count(*) > 2 ORDER BY family, size
 #: data    SELECT row_number() OVER (ORDER BY v.rung) - 1 AS at, p.published_speedup_first AS

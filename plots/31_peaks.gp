@@ -9,9 +9,9 @@
 #:              m.best = 1 AND m.tflops > 0 AND m.unit_peak_tflops > 0 GROUP BY f.unit)
 #:            SELECT NULL AS family, NULL AS size, count(*) + (SELECT count(dram_gbs) > 0 FROM
 #:              metrics) AS places, max(peak) AS most,
-#:            'Tensor cores have ' || human(100 * (1 - min(peak) / sum(peak)), 0) ||
-#:              ' % of the arithmetic, and the fastest rung uses ' || human(100 * max(CASE unit
-#:              WHEN 'fp32' THEN 0 ELSE best / peak END), 0) || ' % of theirs' AS headline,
+#:            'The peak of tensor cores is ' || human(max(peak) / min(peak), 0) ||
+#:              '× that of CUDA cores; the fastest rung reaches ' || human(100 * max(CASE unit
+#:              WHEN 'fp32' THEN 0 ELSE best / peak END), 0) || ' % of it' AS headline,
 #:            'Peaks of ' || (SELECT value FROM run WHERE key = 'device_name') ||
 #:              ' and what the best rungs reach' AS message FROM unit HAVING count(*) > 1 AND
 #:              sum(unit = 'fp32') = 1

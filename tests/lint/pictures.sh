@@ -94,7 +94,7 @@ none "$(ls "$run"/charts/11_coalescing-*.csv | looked each_row '
     function ends() {}')" 'only rungs with unused sectors are drawn'
 none "$(ls "$run"/charts/24_causes-*.csv | looked each_row '
     function rows() {
-        if ($at["value_text"] !~ /^(·|(−|[+])[0-9]+([.][0-9]+)?)$/) print last, $at["value_text"]
+        if ($at["value_text"] !~ /^(·|(−|[+])[0-9]+( [0-9][0-9][0-9])*([.][0-9]+)?)$/) print last, $at["value_text"]
     }
     function ends() {}')" 'causes of all steps have one unit'
 none "$(ls "$run"/charts/17_roofline-*.csv | looked each_row '
