@@ -21,7 +21,7 @@
 #:              FROM area ORDER BY place)) AS areas,
 #:            'Shares of the time of each rung by groups of causes. ' || CASE WHEN EXISTS (SELECT 1
 #:              FROM metrics x WHERE x.family = m.family AND x.tensor_operations_per_useful >= 1.9)
-#:              THEN 'All products of an emulated one are useful work. ' ELSE '' END ||
+#:              THEN 'Useful work: the tensor cores are busy, with all products. ' ELSE '' END ||
 #:              m.subject AS message
 #:            FROM most m GROUP BY m.family, m.size HAVING rungs > 1 ORDER BY m.family, m.size
 #: data    WITH part AS (SELECT variant, area, ns / 1e3 AS us FROM area_time WHERE family = :family

@@ -18,7 +18,8 @@ set datafile separator comma columnheaders
 
 width = 1280.0
 height = 720.0
-label_width = 370     # room for names, at the left
+most_for_labels = 370
+label_width = most_for_labels # room for names, at the left; less if they are short
 right_margin = 40
 foot = 26             # room for the line at the bottom: device, date and program
 bottom = 66 + foot    # and for the tics and the name of the axis
@@ -151,11 +152,15 @@ set bars 0.5
 # `value_text`; and `word`, the text in place of a missing value. The height of the picture is that
 # of its rows; `headroom` is the room for headings between them and the legend.
 headroom = 0
+narrower = "if (label_width == most_for_labels) { stats data using (strlen(strcol('label'))) " \
+    ."name 'lettered' nooutput; label_width = least_of(label_width, 46 + int(0.53 * text * " \
+    ."lettered_max)) }"
 row_height(n) = n > 16 ? 27 : n > 8 ? 34 : 46
-table(legend, n) = sprintf("row = row_height(%d); height = top + 16.0 + 28 * %d + headroom + row " \
+table(legend, n) = sprintf("row = row_height(%d); text = row > 60 ? '18' : '16'; eval " \
+    ."narrower; height = top + 16.0 + 28 * %d + headroom + row " \
     ."* %d + bottom;", n + 0, legend, n + 0).canvas(legend).sprintf("; top = top + headroom; " \
     ."set tmargin at screen screen_y(top); set yrange [%d - 0.5:-0.5]; unset ytics; set grid " \
-    ."xtics back linetype 1 linecolor rgb faint linewidth 0.7; text = row > 60 ? '18' : '16'; " \
+    ."xtics back linetype 1 linecolor rgb faint linewidth 0.7; " \
     ."letters = int((label_width - 24) / (0.53 * text)); lines = row > 40 ? 2 : 1; " \
     ."line_height = 1.5 * text;", n + 0)
 start = 0               # of the axis

@@ -778,6 +778,9 @@ const whyfast = (() => {
   function start() {
     document.documentElement.classList.add("js");
     show(true);
+    /* The page has another height than the one in which the browser looked for the place. */
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (place && !place.matches(".step")) place.scrollIntoView();
     window.addEventListener("hashchange", () => show(true));
     let wide = window.innerWidth;
     window.addEventListener("resize", () => { if (window.innerWidth !== wide) { wide = window.innerWidth; show(false); } });

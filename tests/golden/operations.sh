@@ -296,7 +296,7 @@ cells "$report/ladder-ladder.html" >"$work/ladder"
 cells "$report/ladder-cells.html" >"$work/cells"
 is "$(grep -c 'Not sampled over time: absent: not asked for' "$report/report.md")" 1 \
     'over time: why there is nothing of a family that was not sampled'
-is "$(cat "$report"/ladder-*.html | grep -c 'href="charts/21_timeline.*svg"')" 2 \
+is "$(cat "$report"/ladder-*.html | grep -c 'src="charts/21_timeline.*svg"')" 2 \
     '  each picture appears once'
 tr '\n' ' ' <"$report/ladder-ladder.html" | tr -s ' ' | sed 's/&nbsp;/ /g' >"$work/page"
 contains "$work/page" 'At 512 × 512 × 512, Slow takes 400.0 µs and' \
