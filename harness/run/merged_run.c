@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/atomic_file.h"
 #include "base/message.h"
@@ -72,6 +73,10 @@ static int read_devices(struct merged_run *merged)
     struct table_rows rows;
     if (!told)
         return error(FAIL_INPUT, "%s: is a run of one device, not a merged run", merged->run.path);
+    if (access(path_in(merged->run.path, MERGED_DEVICES).at, F_OK) &&
+        !access(path_in(merged->run.path, "index.html").at, F_OK))
+        return error(FAIL_INPUT, "%s: has the page of the boards without their runs: open it",
+                     path_in(merged->run.path, "index.html").at);
     int result = check_directory(path_in(merged->run.path, MERGED_DEVICES).at);
     if (!result) result = table_rows_open(&rows, &merged->run, TABLE_DEVICES);
     if (result) return result;

@@ -117,6 +117,10 @@ prints '"sentence":"nvidia-h200-0 and nvidia-h200-1 differ: ' '  and what differ
 contains "$work/both/index.html" 'nvidia-h200-0 and nvidia-h200-1 differ: ' '  and on its page'
 valid "$work/both/index.html"
 expect 4 'boards of a run that is not merged' "$WHYFAST" boards "$work/first"
+mkdir "$work/page"
+cp "$work/both/run.txt" "$work/both/boards.csv" "$work/both/index.html" "$work/page"
+expect 4 'boards of which only the page was kept' "$WHYFAST" boards "$work/page"
+says "$work/page/index.html: has the page of the boards without their runs" '  leads to that page'
 quick_gnuplot
 expect 0 'one is reported' "$WHYFAST" report "$work/both" --device 1
 contains "$work/both/index.html" 'href="devices/1/index.html"' '  and the page leads to it'
