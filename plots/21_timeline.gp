@@ -148,7 +148,8 @@ ends[4] = percent(shared_most)
 # A pipe that every rung uses only negligibly is left out.
 count = most(shared_most) >= 2 ? 4 : 3
 headroom = 50
-label_width = 430       # names with their setting
+most_for_labels = 430   # names with their setting
+label_width = most_for_labels
 bottom = 44 + foot
 row_height(n) = n > 8 ? 40 : 64
 eval table(0, rungs)

@@ -45,7 +45,8 @@
 #:              printf('%.1f', us) ELSE printf('%.2f', us) END, '0.00'), '·') END AS value_text
 #:              FROM (SELECT *, abs(saved_ns) / 1e3 AS us FROM cell) ORDER BY at, place
 
-label_width = places > 8 ? 316 : 345       # the columns are narrow
+most_for_labels = places > 8 ? 316 : 345   # the columns are narrow
+label_width = most_for_labels
 right_margin = 14
 bottom = no_tics
 headroom = headings(1)
