@@ -305,9 +305,10 @@ static void print_option(FILE *file, const struct option *option, const char *co
     snprintf(left, sizeof left, "%c%c%s--%s%s%s", option->letter ? '-' : ' ',
              option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
              option->argument ? " " : "", option->argument ? option->argument : "");
-    fprintf(file, "  %s\n", left);
     option_append_help(&help, option->help, command);
-    wrap(file, text_string(&help), 8, 80);
+    const int is_short = strlen(left) < 20 && help.length <= 58;
+    fprintf(file, is_short ? "  %-18s  " : "  %s\n", left);
+    wrap(file, text_string(&help), is_short ? 0 : 8, 80);
     text_free(&help);
 }
 
