@@ -5,8 +5,8 @@
 #:            colour of its group. Pale: not significant. Measured: by knock-outs; all others are
 #:            inferred from counters. Thin line with ends: the 95 % interval.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
-#:              s.before_ns, s.time_ns AS after_ns, iif(max(s.before_ns, s.time_ns) >= 1e6, 1e6, 1e3)
-#:              AS per, iif(max(s.before_ns, s.time_ns) >= 1e6, 'ms', 'µs') AS unit,
+#:              s.before_ns, s.time_ns AS after_ns, iif(max(s.before_ns, s.time_ns) >= 9999500, 1e6,
+#:              1e3) AS per, iif(max(s.before_ns, s.time_ns) >= 9999500, 'ms', 'µs') AS unit,
 #:            replace(replace(rtrim(s.sentence, '.'), ' -', ' −'), '(-', '(−') AS headline,
 #:            (SELECT group_concat(title, '|') FROM (SELECT title FROM area ORDER BY place)) AS
 #:              areas,
@@ -17,10 +17,11 @@
 #:              WHERE s.place <= 2 AND EXISTS (SELECT 1 FROM said c WHERE c.family = s.family
 #:              AND c.variant = s.variant AND c.size = s.size AND c.place > 0)
 #:              GROUP BY s.family, s.size, s.variant ORDER BY s.family, s.size, s.rung
-#: data    WITH unit AS (SELECT 0.0 + :per AS ns),
+#: data    WITH unit AS (SELECT 0.0 + :per AS ns, max(0.0 + :before_ns, 0.0 + :after_ns) AS most),
 #:            running AS (SELECT place, title || iif(direction <> 0, coalesce(' (' || note || ')',
 #:              ''), '') AS label, substr('+−', (saved_ns > 0) + 1, 1) || part_among(abs(saved_ns),
-#:              max(abs(saved_ns)) OVER ()) AS moved, saved_ns / ns AS saved, (high_ns - low_ns) / 2 / ns AS half,
+#:              iif(max(abs(saved_ns)) OVER () < 9999500 AND most >= 9999500, most,
+#:              max(abs(saved_ns)) OVER ())) AS moved, saved_ns / ns AS saved, (high_ns - low_ns) / 2 / ns AS half,
 #:              share_pct, area, direction, (:before_ns - sum(saved_ns) OVER (ORDER BY place)) / ns AS
 #:              upto FROM said, unit WHERE family = :family AND variant = :part AND size = :size AND
 #:              place > 0 AND NOT is_small),
@@ -32,7 +33,8 @@
 #:            SELECT row_number() OVER (ORDER BY place) - 1 AS at,
 #:              replace(label, ',', char(8218)) AS label, kind, low AS before, high AS value,
 #:            high - half AS low, high + half AS high,
-#:            CASE WHEN kind = 'full' THEN time_text(:per * high) ELSE moved END AS value_text,
+#:            CASE WHEN kind = 'full' THEN time_among(:per * high, (SELECT most FROM unit)) ELSE moved
+#:              END AS value_text,
 #:            CASE WHEN kind = 'full' THEN '' ELSE replace(CAST(round(share_pct) AS INTEGER) ||
 #:              ' %', '-', '−') END AS share_text,
 #:              direction

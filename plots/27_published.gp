@@ -52,6 +52,6 @@ plot data using (column('at')):(column('published')) with linespoints linewidth 
          rgb ink notitle, \
      for [side in '1 -1'] data using (above(0) == side && !is_first(0) ? column('at') : nowhere): \
          (column('published')):(strcol('published_text')) with labels center \
-         offset 0, -0.9 * side font font.',15' textcolor rgb grey notitle, \
+         offset side > 0 ? 2 : 0, -0.9 * side font font.',15' textcolor rgb grey notitle, \
      data using (column('at')):(floor_y):(fold(strcol('label'), int(1100.0 / rungs / 8.0), 3)) \
          with labels center offset 0, -2.2 font font.',15' textcolor rgb ink notitle
