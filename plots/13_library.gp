@@ -19,8 +19,8 @@
 #:              r.speedup_library END)) || ' to ', '') || ratio_text(max(CASE r.place WHEN 1 THEN
 #:              r.speedup_library END)) || ' the speed of ' || l.words || (SELECT CASE count(*) WHEN
 #:              sum(direction = 1) THEN ' and is faster at each size' ELSE ': faster at ' ||
-#:              sum(direction = 1) || ' of ' || count(*) || ' sizes, slower at ' || sum(direction =
-#:              -1) END FROM shape_map s WHERE s.family = r.family AND s.size IN (SELECT size FROM
+#:              iif(sum(direction = 1), sum(direction = 1), 'none') || ' of ' || count(*) ||
+#:              ' sizes, slower at ' || iif(sum(direction = -1), sum(direction = -1), 'none') END FROM shape_map s WHERE s.family = r.family AND s.size IN (SELECT size FROM
 #:              ratio o WHERE o.family = r.family)) AS headline,
 #:              'Speed over the library; blue: faster, red: slower, grey: as fast within the noise. ' ||
 #:              coalesce(f.title, r.family) AS message

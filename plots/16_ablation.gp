@@ -2,11 +2,11 @@
 #: caption Every measured combination of the ideas, fastest first; a dot marks an idea that is on.
 #:            The bar is the speed at clean times, cold L2 cache; the short black lines are 95 %
 #:            intervals. At the right: registers per thread, shared memory per block, theoretical
-#:            occupancy. The worth of an idea is the geometric mean of the speed-ups over all pairs
+#:            occupancy where it differs. The worth of an idea is the geometric mean of the speed-ups over all pairs
 #:            of cells that differ only in it; an effect is unresolved if its 95 % interval cannot
 #:            be told from noise.
 #: each    WITH RECURSIVE cell AS (SELECT m.family, m.size, ' ' || v.factors || ' ' AS factors,
-#:              coalesce(f.rate, 'bytes') AS rate, CASE f.rate WHEN 'operations' THEN m.tflops_high
+#:              coalesce(f.rate, 'bytes') AS rate, m.theoretical_occupancy_pct AS occupancy, CASE f.rate WHEN 'operations' THEN m.tflops_high
 #:              ELSE m.effective_high_gbs END AS most, CASE f.rate WHEN 'operations' THEN
 #:              m.unit_peak_tflops ELSE m.dram_peak_gbs END AS peak FROM metrics m JOIN variants v
 #:              USING (family, variant) JOIN families f USING (family) WHERE v.factors IS NOT NULL
@@ -23,8 +23,11 @@
 #:              WHERE p.family = c.family AND p.size = c.size AND v.factors IS NOT NULL) AS rungs,
 #:            (SELECT group_concat(name, ' ') FROM (SELECT name FROM factor_name n WHERE n.family =
 #:              c.family AND name IS NOT NULL ORDER BY place)) AS ideas,
-#:            'Every combination of the ideas, fastest first. ' || (SELECT subject FROM chart_size s
-#:              WHERE s.family = c.family AND s.size = c.size) AS message,
+#:            'Every combination of the ideas, fastest first' || iif(min(c.occupancy) =
+#:              max(c.occupancy), printf(', each at a theoretical occupancy of %.1f %%. ',
+#:              min(c.occupancy)), '. ') || (SELECT subject FROM chart_size s WHERE s.family =
+#:              c.family AND s.size = c.size) AS message, min(c.occupancy) = max(c.occupancy) AS
+#:              is_one,
 #:            coalesce((SELECT CASE WHEN direction = 1 THEN 'The idea that gains most is ' ||
 #:              replace(factors, '_', ' ') || ', ' || ratio_text(ratio) || ' on average' ELSE
 #:              'No idea gains on average' END FROM ablation a WHERE a.family = c.family AND a.size
@@ -69,7 +72,8 @@ spaced(s) = strstrt(s, '_') ? s[1:strstrt(s, '_') - 1].' '.spaced(s[strstrt(s, '
 pitch = 34
 dot(i) = 70 + (i - 1) * pitch
 label_width = 70 + count * pitch
-right_margin = 330      # of numbers
+gone = is_one eq '1' ? 110 : 0 # the room of a column that says the same in each row
+right_margin = 330 - gone      # of numbers
 headroom = 92
 eval table(0, rungs)
 set multiplot
@@ -89,15 +93,15 @@ do for [i = 1:count] {
 }
 array heads[3] = ["registers\n/thread", "shared,\nKiB", "theoretical\noccupancy"]
 set label 40 'rung' at first 44, first top - 8 right font font.',15' textcolor rgb grey
-do for [i = 1:3] { set label 40 + i heads[i] at first width - word('230 134 24', i), \
-    first top - 34 right font font.',15' textcolor rgb grey }
+do for [i = 1:gone ? 2 : 3] { set label 40 + i heads[i] at first width + gone - word('230 134 24', \
+    i), first top - 34 right font font.',15' textcolor rgb grey }
 is(i, what) = setting(strcol('factors'), idea(i)) eq what
 text_at(x, name) = sprintf("data using (%g):(y(column('at'))):(strcol('%s')) with labels right " \
     ."font font.','.text textcolor rgb ink notitle", x, name)
 rungs_text = text_at(44, 'rung')
-registers = text_at(width - 230, 'registers_text')
-shared = text_at(width - 134, 'shared_text')
-occupancy = text_at(width - 24, 'occupancy_text')
+registers = text_at(width + gone - 230, 'registers_text')
+shared = text_at(width + gone - 134, 'shared_text')
+occupancy = text_at(gone ? nowhere : width - 24, 'occupancy_text')
 plot for [i = 1:count] data using (dot(i)):(is(i, '0') ? y(column('at')) : nowhere) with points \
          pointtype 6 pointsize 0.7 * dots linewidth 1.2 linecolor rgb reference notitle, \
      for [i = 1:count] data using (dot(i)):(is(i, '1') ? y(column('at')) : nowhere) with points \
