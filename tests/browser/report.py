@@ -8,6 +8,7 @@ Without JavaScript the index and the ladders show their tables and pictures. The
 are those that `whyfast explain` prints. CHROMIUM names the browser, JOBS how many run at a time.
 """
 
+import collections
 import concurrent.futures
 import csv
 import html.parser
@@ -31,6 +32,7 @@ MARKDOWN_BYTES, MARKDOWN_LINES = 60e3, 400
 # All files but the tables of the run and the single file, which is made on request: 8 MB for ten
 # ladders, and 1 MB more for each further one.
 LADDERS, ALL_BYTES, LADDER_BYTES = 10, 8e6, 1e6
+LETTERS_LEAST = 9  # pixels, of the letters of a picture
 SLOW = 5  # seconds; a page that takes longer to load is broken
 DRAWN = 1  # second until a page shows its first sentence, at the best of three times
 SENTENCES = {"compare.html": "#result h2", "ladder": ".js .step.chosen .headline"}  # else "main p"
@@ -157,6 +159,44 @@ def pixels_of_a_map(tab, report):
     tab.load(url_of(report.path("conflicts.html")))
     tab.evaluate("document.querySelector('.maps').closest('.kernel').open = true")
     return tab.painted(".maps svg", [0xd5, 0x5e, 0x00])
+
+
+# The letters of drawings in a page, at the size at which it shows them, and the width of pictures.
+LETTERS = """(() => {
+    document.querySelectorAll('.kernel').forEach((fold, at) => { fold.open = at < 3; });
+    const letters = {}, pictures = {}, scale = svg => {
+        const box = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
+        return Math.min(box.width / view.width, box.height / view.height);
+    };
+    const size = text => parseFloat(getComputedStyle(text).fontSize);
+    const least = (kind, pixels) => { if (pixels > 0 && !(letters[kind] <= pixels)) letters[kind] = pixels; };
+    for (const text of document.querySelectorAll('svg[viewBox] text'))
+        least(text.ownerSVGElement.classList[0], size(text) * scale(text.ownerSVGElement));
+    for (const map of document.querySelectorAll('.maps svg'))
+        least('map', size(document.querySelector('.labels')) * scale(map) / 10);
+    for (const image of document.querySelectorAll('figure img'))
+        pictures[image.getAttribute('src')] = image.getBoundingClientRect().width;
+    return { letters, pictures };
+})()"""
+
+
+def letters_on(tab, report, page, width, style=""):
+    """The smallest letters of each kind of drawing and picture, in pixels, where they are shown."""
+    tab.view(width, "light")
+    tab.load(url_of(report.path(page)))
+    tab.evaluate("void document.head.append(Object.assign(document.createElement('style'), "
+                 f"{{ textContent: {json.dumps(style)} }}))")
+    found = tab.evaluate(LETTERS)
+    least = collections.Counter(found["letters"])
+    for picture, shown in found["pictures"].items():
+        with open(report.path(picture), encoding="utf-8") as file:
+            text = file.read()
+        wide = float(re.search(r'viewBox="0 0 ([0-9.]+)', text).group(1))
+        letters = min(float(size) for size in re.findall(r'font-size="([0-9.]+)"', text))
+        kind = re.sub("-.*", "", os.path.basename(picture).removesuffix(".svg"))
+        if shown:
+            least[kind] = min(least.get(kind, shown), letters * shown / wide)
+    return least
 
 
 ON_PAPER = """(() => {
@@ -419,6 +459,10 @@ def main(directory, program):
         drawn = [(page, pool.submit(run, seconds_until_drawn, report, page))
                  for page in ("index.html", by_size[0], "compare.html", "conflicts.html",
                               "method.html") if page in report.pages]
+        letters = [(page, width, pool.submit(run, letters_on, report, page, width))
+                   for page in report.pages if page != "report.html" for width in WIDTHS]
+        planted = pool.submit(run, letters_on, report, by_size[0], 1280,
+                              "figure img { max-width: 600px } svg.plot { font-size: 8px }")
         ranks = pool.submit(run, ranks_on_paper, report)
         pixels = pool.submit(run, pixels_of_a_map, report)
         formats = pool.submit(run, compare_formats, report)
@@ -459,6 +503,18 @@ def main(directory, program):
             tap.result(not isinstance(found, Failure) and found <= DRAWN,
                        f"{page} shows its sentence after {found:.2f} s"
                        if not isinstance(found, Failure) else f"{page} shows its sentence", [str(found)])
+        kinds = set()
+        for page, width, future in letters:
+            found = future.result()
+            wrong = [str(found)] if isinstance(found, Failure) else [
+                f"{kind}: {size:.1f} pixels" for kind, size in found.items() if size < LETTERS_LEAST]
+            kinds.update(() if isinstance(found, Failure) else found)
+            tap.result(not wrong, f"{page} at {width} pixels has pictures that can be read", wrong)
+        tap.result(len(kinds) > 12, f"{len(kinds)} kinds of drawings and pictures were measured")
+        found = planted.result()
+        small = [] if isinstance(found, Failure) else [
+            kind for kind, size in found.items() if size < LETTERS_LEAST]
+        tap.result({"plot", "01_ladder"} <= set(small), "small letters are found", [str(found)])
         found = ranks.result()
         tap.result(not isinstance(found, Failure) and found and all(found),
                    "conflicts.html prints the kernels with their costs", [str(found)])
