@@ -82,15 +82,15 @@ WITH RECURSIVE up(family, variant, at) AS (
     FROM up u JOIN rungs r USING (family, variant) WHERE r.after IS NOT NULL AND u.at < 1000)
 SELECT family, variant, at FROM up;
 
--- The two rises of the way up that paid most, and of a grid of ideas the worth of each. A rise
--- over several steps has no cause of its own.
+-- The one or two rises of the way up that paid most, and of a grid of ideas the worth of each. A
+-- rise over several steps has no cause of its own.
 CREATE TABLE ideas AS
 WITH step AS (
     SELECT s.family, s.ratio, printf('%s (%s%s)', s.title, ratio_text(s.ratio), CASE s.steps WHEN 1
             THEN coalesce((SELECT printf(', %s %s', c.title, c.main_moved)
                 FROM said c WHERE c.family = s.family AND c.variant = s.variant AND c.size = s.size
                 AND c.is_main), '')
-            ELSE ' over rung ' || s.over || ', counting the slower rungs between' END) AS words,
+            ELSE ' over rung ' || s.over END) AS words,
         row_number() OVER (PARTITION BY s.family ORDER BY s.ratio DESC) AS rank
     FROM rise s JOIN tops t USING (family, size)
         JOIN said h ON h.family = s.family AND h.variant = s.variant AND h.size = s.size
@@ -98,7 +98,7 @@ WITH step AS (
     WHERE h.direction = 1),
 idea AS (
     SELECT family, words
-    FROM step WHERE rank <= 2 ORDER BY family, rank)
+    FROM step WHERE rank = 1 OR rank = 2 AND ratio >= 1.1 ORDER BY family, rank)
 SELECT family, group_concat(words, ' and ') AS words, iif(count(*) > 1, 's', '') AS plural
 FROM idea GROUP BY family;
 CREATE TABLE worths AS
