@@ -461,7 +461,7 @@ def main(directory, program):
                               "method.html") if page in report.pages]
         letters = [(page, width, pool.submit(run, letters_on, report, page, width))
                    for page in report.pages if page != "report.html" for width in WIDTHS]
-        planted = pool.submit(run, letters_on, report, by_size[0], 1280,
+        planted = pool.submit(run, letters_on, report, max(report.ladders, key=report.size), 1280,
                               "figure img { max-width: 600px } svg.plot { font-size: 8px }")
         ranks = pool.submit(run, ranks_on_paper, report)
         pixels = pool.submit(run, pixels_of_a_map, report)
