@@ -88,9 +88,9 @@ for scaling in 1 2; do
     measured slow.run slow$scaling
     explain "a run takes $took s" || :
     means first.run slow.run | awk 'NR == FNR { more[$1] = $2; next } { print $1, more[$1], $2 - 1 }' \
-        more - >>gains
+        more - >gains
     awk '
-        NR == FNR { more[$1] += $2; gain[$1] += $3; next }
+        NR == FNR { more[$1] = $2; gain[$1] = $3; next }
         {
             least = 0.1 * more[$1] / $2
             wanted = int(0.024 * more[$1] / (gain[$1] > least ? gain[$1] : least) + 0.5)

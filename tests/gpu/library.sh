@@ -24,7 +24,7 @@ wanted() {
     */*_cpu_*) return 1 ;;
     ${PATTERN:-reduce*/[1-9]?_*}) return 0 ;;
     */9?_*) [ -z "${PATTERN:-}" ] ;;
-    *) [ -z "${PATTERN:-}" ] && "$WHYFAST" list "$1" | grep -q '^ *expects:.*speedup_library' ;;
+    *) [ -z "${PATTERN:-}" ] && "$WHYFAST" list "$1" | grep -q '^ *expects:.*\(speedup\|slower_than\)_library' ;;
     esac
 }
 

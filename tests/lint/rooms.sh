@@ -69,7 +69,7 @@ rents='base 3483
 catalog 2943
 collect 3732
 command 3505
-command_line 1938
+command_line 1939
 cupti 730
 doctor 1427
 driver 500
@@ -85,8 +85,8 @@ machine_code 6298
 measure 3495
 ncu_report 2011
 query 2773
-report 5732
-run 3783
+report 5748
+run 3786
 selftest 370
 selftest_kernels 1031
 user_kernels 1625
