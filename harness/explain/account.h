@@ -30,14 +30,7 @@
  *   - Launches of functions that only one side has are a term of their own; if no function is on
  *     both sides, those beside the largest one, where that takes nearly all of the time.
  *
- * What barriers or bank conflicts cost both sides may have been measured by knock-outs
- * (lines/measured.sql). Then the difference of these costs is their part, their waits are left
- * out, and the rest of the time is divided as above. Costs overlap: if what barriers and conflicts
- * share moved by more than the noise, the cost of both at once is one part. Where nothing would be
- * left of the rest, the measured costs are not used. Waits for loads have at most what knock-outs
- * of all loads differ by, and fewer cycles of the tensor cores what half of the products costs.
- * Beside the limit of device memory, what is beyond goes to other terms only as far as warps wait
- * for them.
+ * Knock-outs measure or bound some of the terms (explain/account_measured.h).
  *
  * Each term is named by the most specific count that moved with it, else by the wait itself
  * (explain/account_names.h).
@@ -191,6 +184,7 @@ struct account {
     struct account_point before, after;
     double change_ns, half_ns; /* what a cause must exceed to be named */
     double own_ns[2];          /* of the launches of functions that only one side has */
+    int is_whole;              /* no launches are left out */
     double term[ACCOUNT_TERMS];
     struct account_cause cause[ACCOUNT_CAUSES];
     int causes;
@@ -202,9 +196,12 @@ struct account {
 /* Returns the logarithmic mean of two positive numbers, else 0. */
 double account_mean(double a, double b);
 
-/* Divides the change among the terms. Returns 1, or 0 if one of the sides has no counters of its
- * warps. Names no causes. */
-int account_divide(struct account *account, const struct account_side *before,
-                   const struct account_side *after);
+/* Begins an account of two points: their numbers and the change. Returns 1, or 0 if one of the
+ * sides has no counters of its warps. */
+int account_compare(struct account *account, const struct account_side *before,
+                    const struct account_side *after);
+
+/* Divides the change among the terms. Names no causes. */
+void account_divide(struct account *account);
 
 #endif

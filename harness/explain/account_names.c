@@ -291,6 +291,14 @@ enum account_word account_joint_word(const struct account *account)
                                  : account_conflict_word(account);
 }
 
+uint64_t account_measured_words(const struct account *account)
+{
+    const unsigned measured = account->is_measured;
+    if (measured & ACCOUNT_MEASURED_BOTH) return word(account_joint_word(account));
+    return (measured & ACCOUNT_MEASURED_BARRIERS ? word(account_barrier_word(account)) : 0) |
+           (measured & ACCOUNT_MEASURED_CONFLICTS ? word(account_conflict_word(account)) : 0);
+}
+
 /* How evenly the blocks fill the SMs. */
 static double evenness(const struct account_point *point)
 {

@@ -54,6 +54,9 @@ enum account_word account_barrier_word(const struct account *account);
  * moved with it, if the other's did not or by less than a quarter of it. */
 enum account_word account_joint_word(const struct account *account);
 
+/* Returns the words of what knock-outs measured. */
+uint64_t account_measured_words(const struct account *account);
+
 /* Returns the time that the data stage of L1 needs: for shared memory, conflicts and the cache. */
 double account_stage_ns(const struct account_point *point);
 

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "explain/account_measured.h"
 #include "explain/account_names.h"
+#include "explain/account_units.h"
 
 /* ---- set-offs -------------------------------------------------------------------------------- */
 
@@ -52,77 +54,6 @@ static void share_contention(struct account *account, int direction)
     }
 }
 
-/* Returns 1 if a number of both sides moved by a tenth. */
-static int has_moved(const struct account *account, const char *name)
-{
-    return fabs(log(account_number(account->side[0], name) /
-                    account_number(account->side[1], name))) >= ACCOUNT_TENTH;
-}
-
-/* Returns 1 if nothing of what makes these waits moved: neither the loads, the distance to their
- * first use and what the caches hold, nor the barriers, nor the warps that are launched and wait,
- * nor what they execute. */
-static int is_follower(const struct account *account, uint64_t words)
-{
-    static const char *const loads[] = {"global_load_instructions",
-                                        "load_bytes",
-                                        "load_distance",
-                                        "loads_per_wait",
-                                        "l1_miss_ratio",
-                                        "l2_bytes",
-                                        "l2_miss_ratio",
-                                        "dram_bytes"};
-    const struct account_point *b = &account->before, *a = &account->after;
-    const double threads[] = {b->grid * b->block, a->grid * a->block};
-    if (!(fabs(log(b->warps / a->warps)) < ACCOUNT_TENTH &&
-          fabs(log(b->active / a->active)) < ACCOUNT_TENTH &&
-          fabs(log(threads[0] / threads[1])) < ACCOUNT_TENTH &&
-          fabs(log(b->instructions / a->instructions)) < ACCOUNT_TENTH))
-        return 0;
-    if (words == (uint64_t)1 << WORD_barriers) return !has_moved(account, "barriers");
-    if (words != (uint64_t)1 << WORD_global_latency) return 0;
-    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
-        if (has_moved(account, loads[i])) return 0;
-    return 1;
-}
-
-/* Warps that find the data stage of L1 taken come later to their loads and barriers. Where it is
- * busy for half of the time and nothing else made these waits, their time belongs to the wavefronts
- * that moved with them, which have at most what the data stage was busy for, and the whole change.
- */
-static void share_followers(struct account *account)
-{
-    static const uint64_t stage = (uint64_t)1 << WORD_bank_conflicts |
-                                  (uint64_t)1 << WORD_copied_lines | (uint64_t)1 << WORD_same_word |
-                                  (uint64_t)1 << WORD_shared_wavefronts |
-                                  (uint64_t)1 << WORD_l1_wavefronts;
-    const struct account_point *b = &account->before, *a = &account->after;
-    const double stage_ns[] = {account_stage_ns(b), account_stage_ns(a)},
-                 demand = stage_ns[0] - stage_ns[1],
-                 busy = fmax(stage_ns[0] / (b->gpu_ns * b->active),
-                             stage_ns[1] / (a->gpu_ns * a->active));
-    const int direction = demand > 0 ? 1 : -1;
-    double counted = 0, followers = 0;
-    if (busy < ACCOUNT_HALF) return;
-    for (int i = 0; i < account->causes; i++) {
-        const struct account_cause *cause = &account->cause[i];
-        if (is_one(cause, 1 << ACCOUNT_COUNT, direction) && cause->words & stage)
-            counted += fabs(cause->left_ns);
-        if (is_one(cause, 1 << ACCOUNT_WAIT, direction) && is_follower(account, cause->words))
-            followers += fabs(cause->left_ns);
-    }
-    const double room = account->change_ns * direction - counted,
-                 moved = fmin(fmin(followers, room), fabs(demand) - counted);
-    if (counted <= 0 || moved <= 0) return;
-    for (int i = 0; i < account->causes; i++) {
-        struct account_cause *cause = &account->cause[i];
-        if (is_one(cause, 1 << ACCOUNT_COUNT, direction) && cause->words & stage)
-            cause->left_ns *= 1 + moved / counted;
-        else if (is_one(cause, 1 << ACCOUNT_WAIT, direction) && is_follower(account, cause->words))
-            cause->left_ns *= 1 - moved / followers;
-    }
-}
-
 /* Sets off waits in the order that account_sentence.h gives. */
 static void set_off_waits(struct account *account)
 {
@@ -136,15 +67,18 @@ static void set_off_waits(struct account *account)
     set_off(account, WAIT, 1, WAIT);
     set_off(account, WAIT, 1, COUNT);
     set_off(account, WAIT, -1, COUNT);
-    share_followers(account);
 }
 
 int account_make(struct account *account, const struct account_side *before,
                  const struct account_side *after)
 {
-    if (!account_divide(account, before, after)) return 0;
+    if (!account_compare(account, before, after)) return 0;
+    account_take_measured(account);
+    account_divide(account);
+    account_bound(account);
     account_name_terms(account);
     set_off_waits(account);
+    account_bound_units(account);
     return 1;
 }
 
@@ -248,17 +182,6 @@ static int group_causes(const struct account *account, struct group *group)
     return count;
 }
 
-/* The words of what knock-outs measured. */
-static uint64_t measured_words(const struct account *account)
-{
-    const unsigned measured = account->is_measured;
-    if (measured & ACCOUNT_MEASURED_BOTH) return (uint64_t)1 << account_joint_word(account);
-    return (measured & ACCOUNT_MEASURED_BARRIERS ? (uint64_t)1 << account_barrier_word(account)
-                                                 : 0) |
-           (measured & ACCOUNT_MEASURED_CONFLICTS ? (uint64_t)1 << account_conflict_word(account)
-                                                  : 0);
-}
-
 /* Returns the largest group that is worth a name, has this direction and one of these words, and
  * was not taken: -1 if there is none. */
 static int largest(const struct account *account, const struct group *group, int count, int along,
@@ -288,8 +211,8 @@ int account_sentence(const struct account *account, struct account_named named[A
                   along = is_missing ? sum < 1 : round < ACCOUNT_NAMED - 1,
                   is_little = is_missing && fabs(sum - 1) <= ACCOUNT_HALF / 2;
         if (round == ACCOUNT_NAMED - 1 && !found && account_demand(account, named) != 0) return 1;
-        const int best =
-            largest(account, group, count, along, is_little ? measured_words(account) : UINT64_MAX);
+        const int best = largest(account, group, count, along,
+                                 is_little ? account_measured_words(account) : UINT64_MAX);
         if (best < 0) continue;
         const double share = group[best].left_ns / account->change_ns;
         if (is_missing && fabs(sum + share - 1) >= fabs(sum - 1)) break;

@@ -7,8 +7,7 @@
  * Waits take the place of waits: where one grows because another shrank, the sentence counts the
  * net. First contention is set off, and what is left of it shared among the waits that move with
  * it; then waits without a count are set off against each other, then those against waits with a
- * count. Two waits that both have a count stand side by side. Last, waits for loads and barriers
- * that nothing moved belong to the wavefronts of the data stage of L1 that moved with them.
+ * count. Two waits that both have a count stand side by side.
  */
 #ifndef WHYFAST_ACCOUNT_SENTENCE_H
 #define WHYFAST_ACCOUNT_SENTENCE_H

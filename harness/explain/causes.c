@@ -13,6 +13,7 @@
 #include "explain/account_scaled.h"
 #include "explain/account_sentence.h"
 #include "explain/cause_detail.h"
+#include "explain/cause_witness.h"
 #include "explain/experiments.sql.h"
 #include "explain/explain_tables.h"
 #include "explain/levels.sql.h"
@@ -82,24 +83,16 @@ int causes_lines(struct query *query)
 
 /* ---- one change ------------------------------------------------------------------------------ */
 
-/* Causes of one record are one row. */
-struct row {
-    const char *cause;
-    double gross_ns, saved_ns, waits_ns; /* waits_ns: what of saved_ns is of waits */
-    double inferred_ns;                  /* NAN unless the cause was measured */
-    int named;
-    const char *demand; /* of a unit that stands for causes, else NULL */
-};
 struct rows {
-    struct row row[ACCOUNT_CAUSES + 4 + ACCOUNT_MOVED];
+    struct cause_row row[ACCOUNT_CAUSES + 4 + ACCOUNT_MOVED];
     int count;
 };
 
-static struct row *find_row(struct rows *rows, const char *cause)
+static struct cause_row *find_row(struct rows *rows, const char *cause)
 {
     for (int i = 0; i < rows->count; i++)
         if (!strcmp(rows->row[i].cause, cause)) return &rows->row[i];
-    rows->row[rows->count] = (struct row){.cause = cause, .inferred_ns = NAN};
+    rows->row[rows->count] = (struct cause_row){.cause = cause, .inferred_ns = NAN};
     return &rows->row[rows->count++];
 }
 
@@ -127,7 +120,7 @@ static const char *wavefronts_of(const struct account *account, double saved_ns)
 
 static void add_demand(struct rows *rows, const struct account_named *named)
 {
-    struct row *row = find_row(rows, account_cause_id(named->words));
+    struct cause_row *row = find_row(rows, account_cause_id(named->words));
     row->named = 1;
     row->demand = named->demand;
 }
@@ -142,14 +135,14 @@ static void collect_rows(const struct account *account, struct rows *rows)
     for (int i = 0; i < account->causes; i++) {
         const struct account_cause *cause = &account->cause[i];
         const int place = count && named[0].demand ? 0 : place_of(cause, named, count);
-        struct row *row = find_row(rows, account_cause_id(cause->words));
+        struct cause_row *row = find_row(rows, account_cause_id(cause->words));
         row->gross_ns += cause->saved_ns;
         row->saved_ns += cause->left_ns;
         if (cause->kind != ACCOUNT_WORK) row->waits_ns += cause->left_ns;
         if (place && (!row->named || place < row->named)) row->named = place;
     }
     for (int i = 0; i < rows->count; i++) {
-        struct row *row = &rows->row[i];
+        struct cause_row *row = &rows->row[i];
         if (fabs(row->saved_ns) < 1e-9 * account->before.time_ns) /* left of a difference */
             row->saved_ns = 0;
         if (!strcmp(row->cause, "shared_traffic"))
@@ -163,7 +156,7 @@ static void collect_rows(const struct account *account, struct rows *rows)
         if (!strcmp(cause, "shared_traffic"))
             cause = wavefronts_of(account, account->before.fact[FACT_other_wavefronts] -
                                                account->after.fact[FACT_other_wavefronts]);
-        struct row *row = find_row(rows, cause);
+        struct cause_row *row = find_row(rows, cause);
         if (!row->named) row->named = ACCOUNT_NAMED + 1 + i;
     }
 }
@@ -216,132 +209,8 @@ static int insert_used(struct query *query, const struct account *account,
     return result;
 }
 
-/* A number that shows a cause at work, on both sides. */
-struct witness {
-    const char *name;
-    double number[2];
-};
-
-/* A number of the account itself, or else of a side. Instructions are those of the whole GPU. */
-static double number_of(const struct account *account, int side, const char *cause,
-                        const char *name)
-{
-    const struct account_point *point = side ? &account->after : &account->before;
-    const double schedulers = account_number(account->side[side], "scheduler_count");
-    double cycles = 0;
-    if (!strcmp(name, "active_sms_pct")) return 100 * point->active;
-    if (!strcmp(name, "resident_warps")) return point->warps;
-    if (!strcmp(name, "instructions")) return point->instructions * schedulers;
-    if (!strcmp(name, "division") || !strcmp(name, "barriers"))
-        return account_number(account->side[side], name) * schedulers;
-    if (!strcmp(name, "other_kernels_ns")) return account->own_ns[side];
-    if (!strcmp(name, "bytes_per_wait"))
-        return point->fact[FACT_load_bytes] * account_number(account->side[side], "loads_per_wait");
-    for (int i = WAITS_NOT_SELECTED + 1; i < WAITS_OTHER; i++)
-        if (!strcmp(
-                account_wait_cause(i == WAITS_SPECIAL ? account->special : (enum account_wait)i),
-                cause))
-            cycles += point->wait[i];
-    return !strcmp(name, "warp_cycles")       ? cycles
-           : !strcmp(name, "cycles_per_warp") ? cycles / point->warps
-                                              : account_number(account->side[side], name);
-}
-
-/* The time that follows a number of a side: the whole, but of waits only what warps spend in them.
- */
-static double time_of(const struct account_point *point, const struct witness *witness, int side)
-{
-    double cycles = witness->number[side], all = 0;
-    if (!text_matches("*wait_cycles", witness->name) &&
-        !text_matches("*_per_warp", witness->name) && strcmp(witness->name, "warp_cycles"))
-        return point->time_ns;
-    for (int i = 0; i < ACCOUNT_WAITS; i++) all += point->wait[i];
-    if (!strcmp(witness->name, "cycles_per_warp")) cycles *= point->warps;
-    return point->rest_ns * cycles / all;
-}
-
-/* Returns 1 if a witness moved with the cause by this much, and far enough: no time changes by a
- * larger part than what takes it, but for a tenth. */
-static int carries(const struct account *account, const struct row *row,
-                   const struct witness *witness, int is_less, double least)
-{
-    const double moved = log(witness->number[0] / witness->number[1]) * (is_less ? -1 : 1),
-                 b = time_of(&account->before, witness, 0),
-                 a = time_of(&account->after, witness, 1),
-                 most = isinf(moved) ? fmax(b, a) : fabs(moved) * account_mean(b, a);
-    return moved * row->saved_ns > 0 && fabs(moved) >= least &&
-           most * (1 + ACCOUNT_TENTH) >= fmin(fabs(row->saved_ns), fabs(row->gross_ns));
-}
-
-/* The measured cost that a cause has its time from. */
-static const char *measured_name(const struct account *account, const char *cause)
-{
-    const uint64_t joint = (uint64_t)1 << account_joint_word(account);
-    const int is_joint =
-        account->is_measured & ACCOUNT_MEASURED_BOTH && !strcmp(cause, account_cause_id(joint));
-    return account_fact_names[is_joint || !strcmp(cause, "barriers_conflicts")
-                                  ? FACT_measured_barriers_conflicts_ns
-                              : !strcmp(cause, "barriers") ? FACT_measured_barriers_ns
-                                                           : FACT_measured_bank_conflicts_ns];
-}
-
-/* The witness of a cause is what was measured of it, if it was; else the first that carries it: the
- * count that made it, the metric of its record, the number of the account. A count that only moved
- * is its own. */
-static struct witness witness_of(const struct account *account, const struct row *row,
-                                 const struct record *record)
-{
-    static const struct {
-        const char *cause, *name; /* NULL: of each cause; the metric of its record */
-        int is_less;              /* less of it costs time */
-        int is_reason; /* it makes the waits: it moved by a tenth, and half as much as they */
-    } known[] = {{"division", "division", 0, 0},
-                 {"global_latency", "load_distance", 1, 1},
-                 {"global_latency", "loads_per_wait", 1, 1},
-                 {"global_latency", "bytes_per_wait", 1, 1},
-                 {"barriers", "barriers", 0, 1},
-                 {"bytes_in_flight", "bytes_per_wait", 1, 0},
-                 {"other_launches", "other_kernels_ns", 0, 0},
-                 {NULL, NULL, 0, 0},
-                 {"idle_sms", "active_sms_pct", 1, 0},
-                 {"imbalance", "active_sms_pct", 1, 0},
-                 {"threads", "resident_warps", 1, 0},
-                 {"residency", "resident_warps", 1, 0},
-                 {"producer_warps", "resident_warps", 1, 0},
-                 {"instructions", "instructions", 0, 0},
-                 {"launches", "launch_ns", 0, 0},
-                 {NULL, "warp_cycles", 0, 0},
-                 {NULL, "cycles_per_warp", 0, 0}};
-    const char *metric = row->demand ? row->demand
-                         : record    ? record_field(record, "witness")
-                                     : NULL,
-               *costs = record ? record_field(record, "costs") : NULL;
-    const double waits = log(number_of(account, 0, row->cause, "warp_cycles") /
-                             number_of(account, 1, row->cause, "warp_cycles")),
-                 least = fmax(ACCOUNT_TENTH, ACCOUNT_HALF * fabs(waits));
-    const int only_moved = row->named > ACCOUNT_NAMED || row->demand,
-              is_measured = !isnan(row->inferred_ns);
-    struct witness witness;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const int is_less = known[i].name ? known[i].is_less : costs && !strcmp(costs, "less");
-        witness.name = is_measured                    ? measured_name(account, row->cause)
-                       : known[i].name && !only_moved ? known[i].name
-                                                      : metric;
-        if (!witness.name || (known[i].cause && strcmp(known[i].cause, row->cause))) continue;
-        for (int j = 0; j < 2; j++)
-            witness.number[j] = number_of(account, j, row->cause, witness.name);
-        if (is_measured && (account_is_scaled(account->side[0], witness.name) ||
-                            account_is_scaled(account->side[1], witness.name)))
-            witness.name = "scaled_cost_ns";
-        if (is_measured || only_moved ||
-            carries(account, row, &witness, is_less, known[i].is_reason ? least : 0))
-            return witness;
-    }
-    return (struct witness){NULL, {NAN, NAN}};
-}
-
 /* Sets the rest off against the waits that moved against it. */
-static void set_off_rest(struct rows *rows, struct row *rest)
+static void set_off_rest(struct rows *rows, struct cause_row *rest)
 {
     double waits = 0;
     for (int i = 0; i < rows->count; i++)
@@ -349,7 +218,7 @@ static void set_off_rest(struct rows *rows, struct row *rest)
     if (waits == 0) return;
     const double common = copysign(fmin(waits, fabs(rest->saved_ns)), rest->saved_ns);
     for (int i = 0; i < rows->count; i++) {
-        struct row *row = &rows->row[i];
+        struct cause_row *row = &rows->row[i];
         if (row->waits_ns * rest->saved_ns >= 0) continue;
         row->saved_ns += common * fabs(row->waits_ns) / waits;
         if (fabs(row->saved_ns) < ACCOUNT_TENTH * fabs(row->waits_ns)) row->named = 0;
@@ -362,12 +231,12 @@ static void set_off_rest(struct rows *rows, struct row *rest)
 static void tell_residual(const struct account *account, const struct records *records,
                           struct rows *rows)
 {
-    struct row rest = {.cause = "residual", .inferred_ns = NAN};
+    struct cause_row rest = {.cause = "residual", .inferred_ns = NAN};
     for (int i = 0; i < rows->count; i++) {
-        struct row *row = &rows->row[i];
+        struct cause_row *row = &rows->row[i];
         const struct record *record = records_find(records, RECORD_CAUSE, row->cause);
         if (row->demand || (!row->named && fabs(row->saved_ns) <= account->half_ns) ||
-            row->named > ACCOUNT_NAMED || witness_of(account, row, record).name)
+            row->named > ACCOUNT_NAMED || cause_witness(account, row, record).name)
             continue;
         rest.saved_ns += row->saved_ns;
         rest.gross_ns += row->saved_ns;
@@ -381,13 +250,13 @@ static void tell_residual(const struct account *account, const struct records *r
 /* Returns 1 if the main cause is a wait that moved by half of a tenth at most, and less than this.
  */
 static int is_still(const struct account *account, const struct records *records,
-                    const struct row *row, double change_ns)
+                    const struct cause_row *row, double change_ns)
 {
     if (row->named != 1 || row->demand || row->waits_ns == 0 || !isnan(row->inferred_ns) ||
         fabs(row->saved_ns) > fabs(change_ns))
         return 0;
     const struct witness witness =
-        witness_of(account, row, records_find(records, RECORD_CAUSE, row->cause));
+        cause_witness(account, row, records_find(records, RECORD_CAUSE, row->cause));
     return fabs(log(witness.number[0] / witness.number[1])) < ACCOUNT_TENTH / 2;
 }
 
@@ -401,7 +270,7 @@ static void tell_demand(const struct account *account, const struct records *rec
     int is_along = 0, stands = 0, mains = 0;
     for (int i = 0; i < rows->count; i++) mains += rows->row[i].named == 1;
     for (int i = 0; i < rows->count; i++) {
-        struct row *row = &rows->row[i];
+        struct cause_row *row = &rows->row[i];
         if (!row->named || row->named > ACCOUNT_NAMED) continue;
         if (change_ns != 0 && mains == 1 && is_still(account, records, row, change_ns)) {
             row->named = 0;
@@ -417,11 +286,11 @@ static void tell_demand(const struct account *account, const struct records *rec
 
 /* Adds the row of a cause, with its share and with the values of its metric on both sides. */
 static int insert_cause(struct query *query, const struct records *records,
-                        const struct account *account, const struct row *row, const char *evidence,
-                        const struct scope *key)
+                        const struct account *account, const struct cause_row *row,
+                        const char *evidence, const struct scope *key)
 {
     const struct record *record = records_find(records, RECORD_CAUSE, row->cause);
-    const struct witness witness = witness_of(account, row, record);
+    const struct witness witness = cause_witness(account, row, record);
     char *detail = cause_detail(account, row->cause);
     const int is_change = !strcmp(evidence, "faster") || !strcmp(evidence, "slower"),
               is_named = row->named > 0 && row->named <= ACCOUNT_NAMED && !row->demand;
@@ -460,7 +329,8 @@ int causes_insert(struct query *query, const struct records *records,
     int result = insert_used(query, &account, inferred_ns, key);
     for (int i = 0; i < rows.count && !result; i++)
         if (rows.row[i].named || fabs(rows.row[i].inferred_ns) > 0 ||
-            fabs(rows.row[i].gross_ns) >= 1e-9 * account.before.time_ns)
+            fmax(fabs(rows.row[i].gross_ns), fabs(rows.row[i].saved_ns)) >=
+                1e-9 * account.before.time_ns)
             result = insert_cause(query, records, &account, &rows.row[i], evidence, key);
     return result;
 }

@@ -1,0 +1,24 @@
+/*
+ * What an account knows from knock-outs. No global state; nothing is owned.
+ *
+ * What barriers or bank conflicts cost both sides may have been measured (lines/measured.sql). Then
+ * the difference of these costs is their part, their waits are left out, and the rest of the time
+ * is divided without them. Costs overlap: if what barriers and conflicts share moved by more than
+ * the noise, the cost of both at once is one part. Where nothing would be left of the rest, the
+ * measured costs are not used.
+ *
+ * Other costs only bound terms. Beside the limit of device memory, what is beyond goes to other
+ * terms only as far as warps wait for them.
+ */
+#ifndef WHYFAST_ACCOUNT_MEASURED_H
+#define WHYFAST_ACCOUNT_MEASURED_H
+
+#include "explain/account.h"
+
+/* Leaves out of both sides what was measured, with the waits for it. */
+void account_take_measured(struct account *account);
+
+/* Keeps the terms of loads and of the tensor cores within what their knock-outs allow. */
+void account_bound(struct account *account);
+
+#endif
