@@ -254,7 +254,7 @@ static void place_special(struct division *division)
     const struct account_point *b = division->before, *a = division->after;
     const double special = term[WAITS_SPECIAL], sign = special > 0 ? 1 : -1,
                  shared = term[WAITS_SHARED] * sign,
-                 global = (term[WAITS_GLOBAL] + term[WAITS_QUEUE]) * sign;
+                 global = (term[WAITS_GLOBAL] + term[WAITS_QUEUE] + term[WAITS_STORES]) * sign;
     const int is_queue = shared < 0 && b->wait[WAITS_SHARED] + a->wait[WAITS_SHARED] >=
                                            b->wait[WAITS_SPECIAL] + a->wait[WAITS_SPECIAL];
     const int to = is_queue                               ? WAITS_SHARED
@@ -292,6 +292,16 @@ static void follow_instructions(struct division *division)
     term[TERM_CONTENTION] += beyond;
 }
 
+/* Returns 1 if SMs became active as threads were added: the same threads on more SMs would leave
+ * fewer for each. */
+static int is_filled(const struct division *division)
+{
+    const struct account_point *b = division->before, *a = division->after;
+    const double active = log(a->active / b->active),
+                 threads = log(a->grid * a->block / (b->grid * b->block));
+    return threads * active > 0 && fabs(threads) >= ACCOUNT_HALF * fabs(active);
+}
+
 /* Divides the time of a point by the waits. A unit at its limit has its work for the part of the
  * time in which it is busy, and the waits for other things have the rest. */
 static void shares(const struct account_point *point, int work, double busy, int own, double *share)
@@ -311,16 +321,16 @@ static void divide_waits(struct division *division, int work, const double *busy
     shares(division->after, work, busy[1], own, after);
     for (int g = 0; g < ACCOUNT_WAITS; g++) division->is_waited[g] = before[g] > 0 || after[g] > 0;
     divide(division, before, after);
-    cancel(&division->term[TERM_IDLE], &division->term[TERM_RESIDENT]);
+    if (division->term[WAITS_POLLING] != 0) { /* Blocks that wait for others are idle. */
+        division->term[WAITS_BARRIERS] += division->term[WAITS_POLLING];
+        division->term[WAITS_POLLING] = 0;
+        cancel(&division->term[TERM_IDLE], &division->term[WAITS_BARRIERS]);
+    }
+    if (!is_filled(division)) cancel(&division->term[TERM_IDLE], &division->term[TERM_RESIDENT]);
     limit_idle(division);
     cancel_resident(division);
     place_special(division);
     follow_instructions(division);
-    if (work >= 0 || division->term[WAITS_POLLING] == 0) return;
-    /* Blocks that wait for others are idle. */
-    division->term[WAITS_BARRIERS] += division->term[WAITS_POLLING];
-    division->term[WAITS_POLLING] = 0;
-    cancel(&division->term[TERM_IDLE], &division->term[WAITS_BARRIERS]);
 }
 
 /* Device memory at its limit: bytes, idle SMs, and the rate that busy SMs reach. */

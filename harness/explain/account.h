@@ -19,7 +19,8 @@
  * between terms, which keep the sum:
  *
  *   - Fewer warps that each do more: what resident warps and waits have in common with opposite
- *     sign is neither saved nor lost. The same holds for resident warps and idle SMs.
+ *     sign is neither saved nor lost. The same holds for resident warps and idle SMs, unless
+ * threads moved with the active SMs.
  *   - Idle SMs take no more than their part of the time; what is beyond is contention.
  *   - Waits for special registers, which are read through the queue of memory accesses, belong to
  *     the waits for memory that moved more in the same direction, or else to the fixed latencies.
@@ -60,7 +61,7 @@
     X(BARRIERS, barriers, barriers) X(GLOBAL, global, global_latency) X(FIXED, fixed, dependency)  \
     X(SHARED, shared, shared_wait) X(QUEUE, queue, global_latency) X(PIPE, pipe, alu_pipe)         \
     X(DISPATCH, dispatch, dispatch) X(SPECIAL, special, dependency) X(BRANCH, branch, fetch)       \
-    X(FETCH, fetch, fetch) X(DIVISION, division, division)
+    X(FETCH, fetch, fetch) X(DIVISION, division, division) X(STORES, stores, lg_throttle)
 /* clang-format on */
 #define ACCOUNT_WAIT_NAME(NAME, name, word) WAITS_##NAME,
 enum account_wait { ACCOUNT_WAITING(ACCOUNT_WAIT_NAME) WAITS_OTHER, ACCOUNT_WAITS };

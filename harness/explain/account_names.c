@@ -122,28 +122,25 @@ static double sectors_of(const struct account *account, enum account_fact fact, 
 
 /* Warps wait for stores only in the queue, which reads of special registers share: if that is less
  * than half of a wait, their sectors do not name it. What is measured apart names nothing. */
-static int is_used(const struct account *account, int place, double saved_ns, int counts)
+static int is_used(const struct account *account, int place, double saved_ns, double queue_ns)
 {
     const enum account_word which = global_counts[place].word;
-    const double queue_ns =
-        account->term[WAITS_QUEUE] + (account->special == WAITS_GLOBAL ? account->special_ns : 0);
     if ((which == WORD_bank_conflicts || which == WORD_copied_lines) &&
         account->is_measured & ACCOUNT_MEASURED_CONFLICTS)
         return 0;
     return most_use(account, global_counts[place].used, global_counts[place].use) >=
                global_counts[place].least_use &&
-           (which != WORD_store_coalescing || counts == SECTOR_COUNTS ||
-            queue_ns / saved_ns >= ACCOUNT_HALF);
+           (which != WORD_store_coalescing || queue_ns / saved_ns >= ACCOUNT_HALF);
 }
 
-/* Returns the place of the count of global memory that explains a term, of the first `counts`; -1
- * if none does. */
-static int pick(const struct account *account, double saved_ns, int counts)
+/* Returns the place of the count of global memory that explains a term, part of which is of the
+ * queue, of the first `counts`; -1 if none does. */
+static int pick(const struct account *account, double saved_ns, double queue_ns, int counts)
 {
     double moved[GLOBAL_COUNTS], most = 0;
     for (int i = 0; i < counts; i++) {
         const enum account_fact count = global_counts[i].count;
-        moved[i] = !is_used(account, i, saved_ns, counts) ? 0
+        moved[i] = !is_used(account, i, saved_ns, queue_ns) ? 0
                    : count == FACT_loaded_by_used || count == FACT_stored_by_used
                        ? sectors_of(account, count, saved_ns)
                        : change_of(account, count) * sign(saved_ns);
@@ -209,7 +206,9 @@ static void name_global(struct account *account, double saved_ns)
 {
     const double waits =
         ratio(account->before.wait[WAITS_GLOBAL], account->after.wait[WAITS_GLOBAL]);
-    const int found = pick(account, saved_ns, GLOBAL_COUNTS),
+    const double queue_ns =
+        account->term[WAITS_QUEUE] + (account->special == WAITS_GLOBAL ? account->special_ns : 0);
+    const int found = pick(account, saved_ns, queue_ns, GLOBAL_COUNTS),
               is_wait = account->term[WAITS_GLOBAL] / saved_ns >= ACCOUNT_HALF;
     uint64_t words =
         found >= 0 ? memory_words(account, saved_ns, found) : word(WORD_global_latency);
@@ -220,6 +219,16 @@ static void name_global(struct account *account, double saved_ns)
     const double stores = words == word(WORD_coalescing) ? part_of_stores(account, saved_ns) : 0;
     add(account, word(WORD_store_coalescing), ACCOUNT_COUNT, stores * saved_ns);
     add(account, words, found >= 0 ? ACCOUNT_COUNT : ACCOUNT_WAIT, (1 - stores) * saved_ns);
+}
+
+/* Waits at stores are in the queue alone. */
+static void name_stores(struct account *account, double saved_ns)
+{
+    const int found = pick(account, saved_ns, saved_ns, GLOBAL_COUNTS);
+    if (found >= 0)
+        add(account, memory_words(account, saved_ns, found), ACCOUNT_COUNT, saved_ns);
+    else
+        add(account, word(WORD_lg_throttle), ACCOUNT_WAIT, saved_ns);
 }
 
 /* Wavefronts divide the waits for shared memory as far as they moved. */
@@ -320,10 +329,16 @@ static void name_idle(struct account *account, double saved_ns)
     add(account, word(found), ACCOUNT_WORK, saved_ns);
 }
 
-/* Fewer threads of a grid that does not fill the GPU, or less room on an SM, which may be that of
- * warps that only fetch; else blocks that start and end, if there are many where fewer warps are
- * resident. Other changes of the
- * resident warps are contention. */
+/* The threads of the blocks on an active SM. */
+static double threads_of(const struct account_point *point)
+{
+    const double each = point->grid / fmax(point->fact[FACT_sm_count], 1);
+    return point->block * fmin(fmax(each, 1), fmax(point->per_sm, 1));
+}
+
+/* Less room on an SM, which may be that of warps that only fetch, or fewer threads of a grid that
+ * does not fill it; else blocks that start and end, if there are many where fewer warps are
+ * resident. Other changes of the resident warps are contention. */
 static void name_resident(struct account *account, double saved_ns)
 {
     const struct account_point *b = &account->before, *a = &account->after;
@@ -331,14 +346,14 @@ static void name_resident(struct account *account, double saved_ns)
                  waves[] = {b->grid / fmax(sms * b->per_sm, 1), a->grid / fmax(sms * a->per_sm, 1)},
                  least = fmin(waves[0], waves[1]), fewer = waves[a->warps < b->warps],
                  more_room = ratio(a->per_sm * a->block, b->per_sm * b->block) * sign(saved_ns),
-                 more_threads = ratio(a->grid * a->block, b->grid * b->block) * sign(saved_ns);
+                 more_threads = ratio(threads_of(a), threads_of(b)) * sign(saved_ns);
     if (more_room >= ACCOUNT_TENTH &&
         (b->producers - a->producers) * sign(saved_ns) <= -ACCOUNT_NOISE)
         add(account, word(WORD_producers), ACCOUNT_WORK, saved_ns);
     else if (more_room >= ACCOUNT_TENTH && (least >= 1 || fabs(more_threads) < ACCOUNT_TENTH ||
                                             more_room >= ACCOUNT_HALF * more_threads))
         add(account, word(WORD_occupancy), ACCOUNT_WORK, saved_ns);
-    else if (least < 1 && fabs(more_threads) >= ACCOUNT_TENTH)
+    else if (least < 1 && more_threads >= ACCOUNT_TENTH)
         add(account, word(WORD_occupancy) | word(WORD_threads), ACCOUNT_WORK, saved_ns);
     else if (fewer >= 1 / ACCOUNT_TENTH)
         add(account, word(WORD_turnover), ACCOUNT_WAIT, saved_ns);
@@ -456,9 +471,11 @@ static void name_waits(struct account *account)
     double wait[ACCOUNT_WAITS];
     memcpy(wait, account->term, sizeof wait);
     name_global(account, wait[WAITS_GLOBAL] + wait[WAITS_QUEUE]);
+    name_stores(account, wait[WAITS_STORES]);
     name_shared(account, wait[WAITS_SHARED]);
     name_tensor(account, wait[WAITS_TENSOR], 0);
-    wait[WAITS_GLOBAL] = wait[WAITS_QUEUE] = wait[WAITS_SHARED] = wait[WAITS_TENSOR] = 0;
+    wait[WAITS_GLOBAL] = wait[WAITS_QUEUE] = wait[WAITS_STORES] = wait[WAITS_SHARED] =
+        wait[WAITS_TENSOR] = 0;
     const int is_fp64 = fabs(change_of(account, FACT_fp64_operations)) >= ACCOUNT_TENTH;
     if (is_fp64) {
         add(account, word(WORD_fp64), ACCOUNT_COUNT,
@@ -488,7 +505,7 @@ void account_name_terms(struct account *account)
     name_tensor(account, term[TERM_TENSOR_WORK], 1);
     add(account, word(WORD_dram_rate) | account_rate_word(account), ACCOUNT_WORK,
         term[TERM_DRAM_RATE]);
-    const int found = pick(account, term[TERM_L2_WORK], SECTOR_COUNTS);
+    const int found = pick(account, term[TERM_L2_WORK], term[TERM_L2_WORK], SECTOR_COUNTS);
     add(account, memory_words(account, term[TERM_L2_WORK], found < 0 ? L2_COUNT : found),
         ACCOUNT_COUNT, term[TERM_L2_WORK]);
     add(account, memory_words(account, term[TERM_DRAM_BYTES], DRAM_COUNT), ACCOUNT_COUNT,

@@ -28,7 +28,8 @@
     X(constant, constant) X(fp64, double_precision) X(launches, launches) X(clock, clock)          \
     X(other_launch, other_launches) X(l1_misses, l1_misses) X(l2_misses, l2_misses)                \
     X(operations, operations) X(copied_lines, copied_lines) X(predication, predication)            \
-    X(barriers_conflicts, barriers_conflicts) X(producers, producer_warps)
+    X(barriers_conflicts, barriers_conflicts) X(producers, producer_warps) \
+    X(lg_throttle, stores)
 /* clang-format on */
 #define ACCOUNT_WORD(name, id) WORD_##name,
 enum account_word { ACCOUNT_WORDS(ACCOUNT_WORD) ACCOUNT_WORD_COUNT };

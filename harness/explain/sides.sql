@@ -11,7 +11,8 @@
 CREATE TABLE wait_name(kind, name, waits_for);
 INSERT INTO wait_name VALUES ('class', 'constant_load', 'start'), ('class', 'polling', 'polling'),
     ('class', 'indexed_constant', 'constant'), ('class', 'double_precision', 'fp64'),
-    ('class', 'special_register', 'special'), ('reason', 'imc_miss', 'start'),
+    ('class', 'special_register', 'special'), ('class', 'global_store', 'stores'),
+    ('reason', 'drain', 'stores'), ('reason', 'imc_miss', 'start'),
     ('reason', 'selected', 'selected'), ('reason', 'not_selected', 'not_selected'),
     ('reason', 'dispatch_stall', 'dispatch'), ('reason', 'branch_resolving', 'branch'),
     ('reason', 'no_instruction', 'fetch');

@@ -11,7 +11,7 @@
 #include "base/csv.h"
 
 /* What the account is known to reach: raised when it is beaten, never lowered. */
-enum { LEAST_FIRST = 171, LEAST_RIGHT = 147, MOST_WRONG = 3, LEAST_TWINS = 80, LEAST_ALIKE = 18 };
+enum { LEAST_FIRST = 171, LEAST_RIGHT = 148, MOST_WRONG = 3, LEAST_TWINS = 80, LEAST_ALIKE = 18 };
 
 /* ---- sides ----------------------------------------------------------------------------------- */
 
@@ -236,6 +236,8 @@ TEST(the_same_counts_have_the_same_cause)
          "below 2 % at the larger size, which names nothing"},
         {"gemm_tensor/12_wide_tiles after 11_producer_warps",
          "the L2 cache holds the tiles at 4096, and no longer at 8192"},
+        {"reduce_float/03_grid_sync after 01_shared_tree",
+         "of 264 blocks 64 have work at the larger size, and 16 at the smaller one"},
     };
     struct csv_reader reader;
     char path[1024];
