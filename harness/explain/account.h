@@ -178,7 +178,8 @@ enum {
     ACCOUNT_CAUSES = 64,
     ACCOUNT_MEASURED_BARRIERS = 1,
     ACCOUNT_MEASURED_CONFLICTS = 2,
-    ACCOUNT_MEASURED_BOTH = 4 /* at once: what they share cannot be told apart */
+    ACCOUNT_MEASURED_BOTH = 4,  /* at once: what they share cannot be told apart */
+    ACCOUNT_MEASURED_COPIES = 8 /* conflicts as a part of all that copies cost */
 };
 struct account {
     const struct account_side *side[2]; /* before, after; of the caller */

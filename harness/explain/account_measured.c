@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "explain/account_names.h"
+
 static int is_on_both_sides(const struct account *account, enum account_fact fact)
 {
     return isfinite(account_number(account->side[0], account_fact_names[fact])) &&
@@ -124,19 +126,32 @@ static int split_joint(struct account *account, double joint)
     return 0;
 }
 
+int account_is_of_copies(const struct account *account)
+{
+    const struct account_point *b = &account->before, *a = &account->after;
+    const double loads = b->fact[FACT_measured_loads_ns] - a->fact[FACT_measured_loads_ns],
+                 conflicts = b->fact[FACT_measured_bank_conflicts_ns] -
+                             a->fact[FACT_measured_bank_conflicts_ns];
+    return is_on_both_sides(account, FACT_measured_loads_ns) &&
+           account_conflict_word(account) == WORD_copied_lines && loads * conflicts >= 0 &&
+           fabs(loads) >= fabs(conflicts);
+}
+
 void account_take_measured(struct account *account)
 {
-    static const struct {
+    const int is_copies = account_is_of_copies(account);
+    const struct {
         enum account_fact cost;
         enum account_term term;
     } kinds[] = {{FACT_measured_barriers_ns, TERM_MEASURED_BARRIERS},
-                 {FACT_measured_bank_conflicts_ns, TERM_MEASURED_CONFLICTS}};
+                 {is_copies ? FACT_measured_loads_ns : FACT_measured_bank_conflicts_ns,
+                  TERM_MEASURED_CONFLICTS}};
     struct account_point *point[] = {&account->before, &account->after};
     int is_known[2];
     double cost[2] = {0};
     for (int k = 0; k < 2; k++) {
-        is_known[k] = is_on_both_sides(account, kinds[k].cost);
-        for (int i = 0; i < 2; i++) cost[i] += point[i]->fact[kinds[k].cost];
+        is_known[k] = is_on_both_sides(account, kinds[k].cost) && !(is_copies && k == 0);
+        for (int i = 0; i < 2 && is_known[k]; i++) cost[i] += point[i]->fact[kinds[k].cost];
     }
     const int both = is_known[0] && is_known[1] && is_shared(account, cost);
     for (int i = 0; i < 2 && both; i++)
@@ -146,14 +161,17 @@ void account_take_measured(struct account *account)
         point[i]->rest_ns = point[i]->gpu_ns - cost[i];
         if (is_known[0]) point[i]->wait[WAITS_BARRIERS] = 0;
         if (is_known[1]) point[i]->wait[WAITS_SHARED] *= 1 - conflict_part(point[i]);
+        if (is_copies) point[i]->wait[WAITS_GLOBAL] = point[i]->wait[WAITS_QUEUE] = 0;
     }
     for (int k = 0; k < 2; k++)
-        account->term[kinds[k].term] =
-            point[0]->fact[kinds[k].cost] - point[1]->fact[kinds[k].cost];
+        if (is_known[k])
+            account->term[kinds[k].term] =
+                point[0]->fact[kinds[k].cost] - point[1]->fact[kinds[k].cost];
     const int is_joint = both && !split_joint(account, cost[0] - cost[1]);
     account->is_measured = (is_known[0] ? ACCOUNT_MEASURED_BARRIERS : 0) |
                            (is_known[1] ? ACCOUNT_MEASURED_CONFLICTS : 0) |
-                           (is_joint ? ACCOUNT_MEASURED_BOTH : 0);
+                           (is_joint ? ACCOUNT_MEASURED_BOTH : 0) |
+                           (is_copies ? ACCOUNT_MEASURED_COPIES : 0);
 }
 
 void account_bound(struct account *account)

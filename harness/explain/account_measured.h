@@ -7,6 +7,10 @@
  * the noise, the cost of both at once is one part. Where nothing would be left of the rest, the
  * measured costs are not used.
  *
+ * A copy from several cache lines writes them one by one, and asks for more sectors: without it all
+ * of that is saved, and the wait for it. Where such copies moved, the cost of loads is the term,
+ * and that of their conflicts is in it.
+ *
  * Other costs only bound terms. Beside the limit of device memory, what is beyond goes to other
  * terms only as far as warps wait for them.
  */
@@ -14,6 +18,9 @@
 #define WHYFAST_ACCOUNT_MEASURED_H
 
 #include "explain/account.h"
+
+/* Returns 1 if the cost of loads is that of copies from several cache lines. */
+int account_is_of_copies(const struct account *account);
 
 /* Leaves out of both sides what was measured, with the waits for it. */
 void account_take_measured(struct account *account);

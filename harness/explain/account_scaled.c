@@ -29,18 +29,28 @@ static void take(struct account_side *side, const char *cost, double value)
     account_take(side, NULL, name, value);
 }
 
+/* The most or the least of a cost: at another size; else what was measured, or what warps wait for
+ * the copy engine. */
+static double end_of_cost(const struct account_side *side, const char *cost, int is_most)
+{
+    char name[ACCOUNT_NUMBER_NAME];
+    double number = scaled(side, cost, is_most ? "most" : "least");
+    snprintf(name, sizeof name, "measured_%s_ns", cost);
+    if (!isfinite(number)) number = account_number(side, name);
+    snprintf(name, sizeof name, "waited_%s_ns", cost);
+    return isfinite(number) ? number : account_number(side, name);
+}
+
 /* The end of the interval of what a step saved: the most, if the first side cost its most and the
  * second its least. */
 static double end_of(struct account_side *const side[2], const char *cost, int is_most)
 {
-    return scaled(side[0], cost, is_most ? "most" : "least") -
-           scaled(side[1], cost, is_most ? "least" : "most");
+    return end_of_cost(side[0], cost, is_most) - end_of_cost(side[1], cost, !is_most);
 }
 
 static void take_end(struct account_side *const side[2], const char *cost, int is_most)
 {
-    for (int i = 0; i < 2; i++)
-        take(side[i], cost, scaled(side[i], cost, i == is_most ? "least" : "most"));
+    for (int i = 0; i < 2; i++) take(side[i], cost, end_of_cost(side[i], cost, i != is_most));
 }
 
 /* Returns the time that causes with one of these words saved. */
@@ -54,23 +64,28 @@ static double saved_by(const struct account *account, uint64_t words)
 
 void account_scale(struct account_side *before, struct account_side *after)
 {
-    static const struct {
-        const char *cost;
-        uint64_t words;
-    } kinds[] = {
-        {"barriers", (uint64_t)1 << WORD_barriers},
-        {"bank_conflicts", (uint64_t)1 << WORD_bank_conflicts | (uint64_t)1 << WORD_copied_lines}};
+    static const uint64_t conflicts = (uint64_t)1 << WORD_bank_conflicts | (uint64_t)1
+                                                                               << WORD_copied_lines;
     struct account_side *const side[] = {before, after};
     struct account account;
     int is_taken[2] = {0};
-    if (!account_word_after(before, "scaled_") || !account_word_after(after, "scaled_") ||
-        !account_make(&account, before, after))
-        return;
+    if (!account_make(&account, before, after)) return;
+    const int is_copies = account_conflict_word(&account) == WORD_copied_lines &&
+                          isfinite(end_of(side, "loads", 1)),
+              is_other_size = isfinite(scaled(before, "loads", "most")) ||
+                              isfinite(scaled(after, "loads", "most"));
+    const struct {
+        const char *cost;
+        uint64_t words;
+    } kinds[] = {{"barriers", (uint64_t)1 << WORD_barriers},
+                 {is_copies ? "loads" : "bank_conflicts", conflicts}};
+    if (is_copies && !is_other_size) take_end(side, "loads", 1);
+    if (!account_word_after(before, "scaled_") || !account_word_after(after, "scaled_")) return;
     for (int i = 0; i < 2; i++) {
         const double most = scaled(side[i], "half_tensor", "most");
         if (isfinite(most)) take(side[i], "half_tensor", most);
     }
-    if (isfinite(end_of(side, "loads", 1)))
+    if (!is_copies && isfinite(scaled(before, "loads", "most") + scaled(after, "loads", "most")))
         take_end(side, "loads", account.term[WAITS_GLOBAL] + account.term[WAITS_QUEUE] > 0);
     /* The farthest one first: the other one has its share of what that leaves. */
     for (int round = 0; round < 2 && account_make(&account, before, after); round++) {

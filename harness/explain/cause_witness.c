@@ -68,7 +68,15 @@ static const char *measured_name(const struct account *account, const char *caus
     return account_fact_names[is_joint || !strcmp(cause, "barriers_conflicts")
                                   ? FACT_measured_barriers_conflicts_ns
                               : !strcmp(cause, "barriers") ? FACT_measured_barriers_ns
-                                                           : FACT_measured_bank_conflicts_ns];
+                              : account->is_measured & ACCOUNT_MEASURED_COPIES
+                                  ? FACT_measured_loads_ns
+                                  : FACT_measured_bank_conflicts_ns];
+}
+
+/* Returns 1 if the cost of loads is what warps wait for the copy engine. */
+static int has_engine(const struct account_side *side)
+{
+    return isfinite(account_number(side, "waited_loads_ns"));
 }
 
 struct witness cause_witness(const struct account *account, const struct cause_row *row,
@@ -116,6 +124,9 @@ struct witness cause_witness(const struct account *account, const struct cause_r
         if (is_measured && (account_is_scaled(account->side[0], witness.name) ||
                             account_is_scaled(account->side[1], witness.name)))
             witness.name = "scaled_cost_ns";
+        else if (is_measured && account->is_measured & ACCOUNT_MEASURED_COPIES &&
+                 (has_engine(account->side[0]) || has_engine(account->side[1])))
+            witness.name = "waited_loads_ns";
         if (is_measured || only_moved ||
             carries(account, row, &witness, is_less, known[i].is_reason ? least : 0))
             return witness;

@@ -186,26 +186,28 @@ static void add_inferred(const struct account *account, struct rows *rows, doubl
         find_row(rows, "barriers_conflicts")->inferred_ns = inferred_ns[2] = sum;
 }
 
-/* Keeps which knock-outs the account has measured costs from: with the cause that has the time, or
- * without one if both at once are used instead. */
+/* Keeps which knock-outs the account has measured costs from, in the order of ACCOUNT_MEASURED_*:
+ * with the cause that has the time, or without one if another knock-out is used instead. */
 static int insert_used(struct query *query, const struct account *account,
                        const double inferred_ns[3], const struct scope *key)
 {
-    static const char *const knockouts[] = {"barriers", "conflicts", "barriers_conflicts"};
+    static const char *const knockouts[] = {"barriers", "conflicts", "barriers_conflicts",
+                                            "global_loads"};
     const enum account_word word[] = {account_barrier_word(account), account_conflict_word(account),
-                                      account_joint_word(account)};
+                                      account_joint_word(account), account_conflict_word(account)};
+    const int is_copies = account->is_measured & ACCOUNT_MEASURED_COPIES ? 1 : 0;
     int result = 0;
-    for (int k = 0; k < 3 && !result; k++)
+    for (int k = 0; k < 4 && !result; k++)
         if (account->is_measured >> k & 1)
             result = query_run(
                 query, key,
                 "INSERT INTO used_knockouts VALUES(:family, :variant, :size, :block, :sweep, "
                 ":device, :after, ?, ?, ?)",
                 "ttn", knockouts[k],
-                k == 2 || !(account->is_measured & ACCOUNT_MEASURED_BOTH)
+                k >= 2 || !(is_copies || account->is_measured & ACCOUNT_MEASURED_BOTH)
                     ? account_cause_id((uint64_t)1 << word[k])
                     : NULL,
-                inferred_ns[k]);
+                inferred_ns[k == 3 ? 1 : k]);
     return result;
 }
 

@@ -16,8 +16,9 @@ WITH step AS (
         b.block AS b_block, b.sweep AS b_sweep,
         (a.time_ns + b.time_ns) / 2 AS time_ns, (SELECT max(c.high_ns - c.low_ns) / 2 FROM causes c
             WHERE (@POINT_KEY_OF(c), c.after) = (@POINT_KEY_OF(s), s.after)) AS half_ns,
-        EXISTS (SELECT 1 FROM used_knockouts u WHERE (@POINT_KEY_OF(u), u.after, u.knockout)
-            = (@POINT_KEY_OF(s), s.after, 'barriers_conflicts')) AS is_joint
+        (SELECT u.knockout FROM used_knockouts u WHERE (@POINT_KEY_OF(u), u.after)
+            = (@POINT_KEY_OF(s), s.after) AND u.knockout IN ('barriers_conflicts', 'global_loads')
+            ) AS instead
     FROM steps s JOIN metrics a USING (@POINT_KEY)
         JOIN metrics b ON b.family = CASE WHEN s.after LIKE '%/%'
                 THEN substr(s.after, 1, instr(s.after, '/') - 1) ELSE s.family END
@@ -27,13 +28,14 @@ found AS (
     SELECT @POINT_KEY_OF(s), s.after, s.time_ns, n.rowid AS place, n.knockout, n.title,
         n.cause AS own, coalesce(u.cause, n.cause) AS cause,
         b.saved_ns AS before_ns, a.saved_ns AS after_ns, b.saved_ns - a.saved_ns AS saved_ns,
-        b.is_whole AND a.is_whole AS is_whole, b.is_measured AND a.is_measured AS is_measured,
+        b.is_whole AND a.is_whole AS is_whole, (b.is_measured AND a.is_measured) OR (u.knockout = 'global_loads' AND b.is_whole
+            AND a.is_whole) AS is_measured,
         max(@SAID_NOISE * s.time_ns, sqrt((b.high_ns - b.low_ns) * (b.high_ns - b.low_ns)
             + (a.high_ns - a.low_ns) * (a.high_ns - a.low_ns)) / 2) AS noise_ns,
-        n.cause <> '' AND s.half_ns IS NOT NULL AS is_known,
+        coalesce(u.cause, n.cause) <> '' AND s.half_ns IS NOT NULL AS is_known,
         CASE WHEN abs(iif(u.knockout IS NULL, c.saved_ns, u.inferred_ns)) > s.half_ns
             THEN iif(u.knockout IS NULL, c.saved_ns, u.inferred_ns) END AS account_ns,
-        u.cause IS NOT NULL AS is_used, s.is_joint
+        u.cause IS NOT NULL AS is_used, s.instead
     FROM step s CROSS JOIN knockout_kinds n
         LEFT JOIN knocked_out a ON (@POINT_KEY_OF(a), a.knockout) = (@POINT_KEY_OF(s), n.knockout)
         LEFT JOIN knocked_out b ON b.family = s.b_family AND b.variant = s.b_variant
@@ -59,7 +61,8 @@ SELECT @POINT_KEY, after, place, knockout, title, cause, time_ns, before_ns, aft
         WHEN is_measured AND is_noise THEN 'undecided: noise'
         WHEN is_known AND account_ns IS NULL THEN 'nothing inferred' END AS note,
     CASE WHEN cause = '' THEN NULL
-        WHEN saved_ns IS NULL THEN 'not used: measured on one side only'
+        WHEN saved_ns IS NULL THEN iif(is_used, 'used: the copy engine of the other kernel costs '
+            || 'at most what warps wait for it', 'not used: measured on one side only')
         WHEN NOT is_measured THEN 'not used: a part of the cost stays in the copy'
         WHEN NOT is_known THEN 'not used: without counters there is no account'
         WHEN is_used THEN 'used' || coalesce(' as ' || (SELECT t.title FROM cause t
@@ -68,9 +71,10 @@ SELECT @POINT_KEY, after, place, knockout, title, cause, time_ns, before_ns, aft
                 WHEN verdict IS NOT NULL THEN ' instead of the inferred ' || inferred
                 WHEN is_noise THEN ': no change beyond the noise'
                 ELSE ': nothing could be inferred from the counters' END
-        ELSE CASE WHEN is_joint THEN 'not used alone: both at once are'
-            WHEN knockout = 'barriers_conflicts' THEN 'not used: the two are used one by one'
-            ELSE 'not used: the account cannot divide the rest' END
+        ELSE CASE instead WHEN 'barriers_conflicts' THEN 'not used alone: both at once are'
+            WHEN 'global_loads' THEN 'not used alone: all that the copies cost is'
+            ELSE iif(knockout = 'barriers_conflicts', 'not used: the two are used one by one',
+                'not used: the account cannot divide the rest') END
             || coalesce('; ' || verdict || ' the inferred ' || inferred, '') END AS outcome
 FROM judged ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;
 CREATE INDEX experiments_key ON experiments(family, variant, size, block, after);

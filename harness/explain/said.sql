@@ -38,7 +38,9 @@ WITH titled AS (
             ELSE CASE WHEN c.witness LIKE 'measured%' THEN 'measured' || iif(abs(c.witness_before
                     - c.witness_after - c.saved_ns) > 0.01 * abs(c.saved_ns), ' alone', '')
                 WHEN c.witness NOT LIKE '%\_ns' ESCAPE '\' THEN k.counts END END || ' ', '')
-        || CASE WHEN c.witness = 'scaled_cost_ns'
+        || CASE WHEN c.witness = 'waited_loads_ns' THEN 'by knock-outs and waits for the copy '
+                || 'engine ' || time_text(c.witness_before) || ' → ' || time_text(c.witness_after)
+            WHEN c.witness = 'scaled_cost_ns'
             THEN iif(abs(c.inferred_ns) > abs(c.saved_ns), 'at most', 'at least')
                 || ', by knock-outs at another size'
             WHEN c.witness LIKE '%\_ns' ESCAPE '\'
