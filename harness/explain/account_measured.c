@@ -126,7 +126,8 @@ static int split_joint(struct account *account, double joint)
     return 0;
 }
 
-int account_is_of_copies(const struct account *account)
+/* Returns 1 if the cost of loads is that of copies from several cache lines. */
+static int is_of_copies(const struct account *account)
 {
     const struct account_point *b = &account->before, *a = &account->after;
     const double loads = b->fact[FACT_measured_loads_ns] - a->fact[FACT_measured_loads_ns],
@@ -139,7 +140,7 @@ int account_is_of_copies(const struct account *account)
 
 void account_take_measured(struct account *account)
 {
-    const int is_copies = account_is_of_copies(account);
+    const int is_copies = is_of_copies(account);
     const struct {
         enum account_fact cost;
         enum account_term term;

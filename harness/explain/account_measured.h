@@ -19,9 +19,6 @@
 
 #include "explain/account.h"
 
-/* Returns 1 if the cost of loads is that of copies from several cache lines. */
-int account_is_of_copies(const struct account *account);
-
 /* Leaves out of both sides what was measured, with the waits for it. */
 void account_take_measured(struct account *account);
 

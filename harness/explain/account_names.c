@@ -1,6 +1,7 @@
 #include "explain/account_names.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define ACCOUNT_WORD(name, id) #name,
@@ -27,6 +28,24 @@ const char *account_cause_id(uint64_t words)
     for (int i = 0; i < ACCOUNT_WORD_COUNT; i++)
         if (words & word((enum account_word)i)) return ids[i];
     return "contention";
+}
+
+static const char *open_name(const char *cause, char name[ACCOUNT_NUMBER_NAME])
+{
+    snprintf(name, ACCOUNT_NUMBER_NAME, "open_%s", cause);
+    return name;
+}
+
+void account_leave_open(struct account_side *before, enum account_word which)
+{
+    char name[ACCOUNT_NUMBER_NAME];
+    account_take(before, NULL, open_name(ids[which], name), 1);
+}
+
+int account_is_open(const struct account *account, const char *cause)
+{
+    char name[ACCOUNT_NUMBER_NAME];
+    return isfinite(account_number(account->side[0], open_name(cause, name)));
 }
 
 /* A logarithm of a ratio; a count that appears or vanishes counts as a factor of 400. */
@@ -336,9 +355,17 @@ static double threads_of(const struct account_point *point)
     return point->block * fmin(fmax(each, 1), fmax(point->per_sm, 1));
 }
 
+/* How far warps that could run were gone, as a logarithm of those that are left. */
+static double left_of(const struct account_side *side)
+{
+    const double pct = account_number(side, "left_warps_pct");
+    return pct > 0 ? log(1 - pct / 100) : 0;
+}
+
 /* Less room on an SM, which may be that of warps that only fetch, or fewer threads of a grid that
- * does not fill it; else blocks that start and end, if there are many where fewer warps are
- * resident. Other changes of the resident warps are contention. */
+ * does not fill it; warps that leave before the others of their block; else blocks that start and
+ * end, if there are many where fewer warps are resident. Other changes of the resident warps are
+ * contention. */
 static void name_resident(struct account *account, double saved_ns)
 {
     const struct account_point *b = &account->before, *a = &account->after;
@@ -346,7 +373,9 @@ static void name_resident(struct account *account, double saved_ns)
                  waves[] = {b->grid / fmax(sms * b->per_sm, 1), a->grid / fmax(sms * a->per_sm, 1)},
                  least = fmin(waves[0], waves[1]), fewer = waves[a->warps < b->warps],
                  more_room = ratio(a->per_sm * a->block, b->per_sm * b->block) * sign(saved_ns),
-                 more_threads = ratio(threads_of(a), threads_of(b)) * sign(saved_ns);
+                 more_threads = ratio(threads_of(a), threads_of(b)) * sign(saved_ns),
+                 stayed_ns = account_mean(b->rest_ns, a->rest_ns) *
+                             (left_of(account->side[1]) - left_of(account->side[0]));
     if (more_room >= ACCOUNT_TENTH &&
         (b->producers - a->producers) * sign(saved_ns) <= -ACCOUNT_NOISE)
         add(account, word(WORD_producers), ACCOUNT_WORK, saved_ns);
@@ -355,10 +384,16 @@ static void name_resident(struct account *account, double saved_ns)
         add(account, word(WORD_occupancy), ACCOUNT_WORK, saved_ns);
     else if (least < 1 && more_threads >= ACCOUNT_TENTH)
         add(account, word(WORD_occupancy) | word(WORD_threads), ACCOUNT_WORK, saved_ns);
-    else if (fewer >= 1 / ACCOUNT_TENTH)
-        add(account, word(WORD_turnover), ACCOUNT_WAIT, saved_ns);
-    else
-        add(account, 0, ACCOUNT_REST, saved_ns);
+    else {
+        const double left_ns = stayed_ns * saved_ns > 0
+                                   ? copysign(fmin(fabs(stayed_ns), fabs(saved_ns)), saved_ns)
+                                   : 0;
+        add(account, word(WORD_leaving), ACCOUNT_WAIT, left_ns);
+        if (fewer >= 1 / ACCOUNT_TENTH)
+            add(account, word(WORD_turnover), ACCOUNT_WAIT, saved_ns - left_ns);
+        else
+            add(account, 0, ACCOUNT_REST, saved_ns - left_ns);
+    }
 }
 
 double account_stage_ns(const struct account_point *point)

@@ -29,7 +29,7 @@
     X(other_launch, other_launches) X(l1_misses, l1_misses) X(l2_misses, l2_misses)                \
     X(operations, operations) X(copied_lines, copied_lines) X(predication, predication)            \
     X(barriers_conflicts, barriers_conflicts) X(producers, producer_warps) \
-    X(lg_throttle, stores)
+    X(lg_throttle, stores) X(leaving, early_exits)
 /* clang-format on */
 #define ACCOUNT_WORD(name, id) WORD_##name,
 enum account_word { ACCOUNT_WORDS(ACCOUNT_WORD) ACCOUNT_WORD_COUNT };
@@ -38,6 +38,11 @@ extern const char *const account_words[ACCOUNT_WORD_COUNT];
 
 /* Returns the id of the record of a cause: that of the most telling of its words. */
 const char *account_cause_id(uint64_t words);
+
+/* Notes in the side before that a cause may have saved or cost time, and asks for that: bounds
+ * leave its direction open. Such a cause is not named. */
+void account_leave_open(struct account_side *before, enum account_word which);
+int account_is_open(const struct account *account, const char *cause);
 
 /* Returns the id of the cause that names a wait if no count does; NULL for other waits. */
 const char *account_wait_cause(enum account_wait wait);

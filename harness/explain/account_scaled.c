@@ -103,5 +103,7 @@ void account_scale(struct account_side *before, struct account_side *after)
         if (farthest < 0) return;
         take_end(side, kinds[farthest].cost, is_most);
         is_taken[farthest] = 1;
+        if (end_of(side, kinds[farthest].cost, 0) * end_of(side, kinds[farthest].cost, 1) < 0)
+            account_leave_open(before, farthest ? account_conflict_word(&account) : WORD_barriers);
     }
 }

@@ -151,9 +151,9 @@ double account_demand(const struct account *account, struct account_named *named
 }
 
 /* A wait of which little is left only moved to another wait. */
-static int may_be_named(const struct account_cause *cause)
+static int may_be_named(const struct account *account, const struct account_cause *cause)
 {
-    return cause->words &&
+    return cause->words && !account_is_open(account, account_cause_id(cause->words)) &&
            (cause->kind != ACCOUNT_WAIT || cause->left_ns / cause->saved_ns >= ACCOUNT_TENTH);
 }
 
@@ -169,7 +169,7 @@ static int group_causes(const struct account *account, struct group *group)
     int count = 0;
     for (int i = 0; i < account->causes; i++) {
         const struct account_cause *cause = &account->cause[i];
-        if (!may_be_named(cause)) continue;
+        if (!may_be_named(account, cause)) continue;
         const uint64_t resource = resource_of(cause->words);
         const int direction = cause->left_ns > 0;
         int g = 0;

@@ -99,6 +99,7 @@ struct witness cause_witness(const struct account *account, const struct cause_r
                  {"threads", "resident_warps", 1, 0},
                  {"residency", "resident_warps", 1, 0},
                  {"producer_warps", "resident_warps", 1, 0},
+                 {"early_exits", "left_warps_pct", 0, 0},
                  {"instructions", "instructions", 0, 0},
                  {"launches", "launch_ns", 0, 0},
                  {NULL, "warp_cycles", 0, 0},

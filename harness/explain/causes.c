@@ -297,6 +297,7 @@ static int insert_cause(struct query *query, const struct records *records,
     const int is_change = !strcmp(evidence, "faster") || !strcmp(evidence, "slower"),
               is_named = row->named > 0 && row->named <= ACCOUNT_NAMED && !row->demand;
     const char *status = !is_change                                           ? evidence
+                         : account_is_open(account, row->cause)               ? "unresolved"
                          : is_named || fabs(row->saved_ns) > account->half_ns ? "resolved"
                                                                               : "unresolved";
     const double share = 100 * row->saved_ns / account->change_ns;

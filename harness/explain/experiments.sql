@@ -28,8 +28,8 @@ found AS (
     SELECT @POINT_KEY_OF(s), s.after, s.time_ns, n.rowid AS place, n.knockout, n.title,
         n.cause AS own, coalesce(u.cause, n.cause) AS cause,
         b.saved_ns AS before_ns, a.saved_ns AS after_ns, b.saved_ns - a.saved_ns AS saved_ns,
-        b.is_whole AND a.is_whole AS is_whole, (b.is_measured AND a.is_measured) OR (u.knockout = 'global_loads' AND b.is_whole
-            AND a.is_whole) AS is_measured,
+        b.is_whole AND a.is_whole AS is_whole, (b.is_measured AND a.is_measured)
+            OR (u.knockout = 'global_loads' AND b.is_whole AND a.is_whole) AS is_measured,
         max(@SAID_NOISE * s.time_ns, sqrt((b.high_ns - b.low_ns) * (b.high_ns - b.low_ns)
             + (a.high_ns - a.low_ns) * (a.high_ns - a.low_ns)) / 2) AS noise_ns,
         coalesce(u.cause, n.cause) <> '' AND s.half_ns IS NOT NULL AS is_known,

@@ -32,6 +32,7 @@ WITH titled AS (
             WHEN 'resident_warps' THEN 'resident warps' WHEN 'warp_cycles' THEN 'waits'
             WHEN 'cycles_per_warp' THEN 'waits of a warp'
             WHEN 'other_kernels_ns' THEN 'their time'
+            WHEN 'left_warps_pct' THEN 'of those that could run'
             WHEN 'measured_barriers_conflicts_ns' THEN 'measured' || CASE c.cause
                 WHEN 'barriers' THEN ' with bank conflicts'
                 WHEN 'barriers_conflicts' THEN '' ELSE ' with barriers' END

@@ -2,7 +2,7 @@
 --        power reason_sums scaled_mix term_class term_reason wait_charges
 -- makes: wait_name term_wait unusual_load sampled_wait without_shared launch_counter counted_launch
 --        launch_state launch_sample state_sample point_warps side_value
---        loads_per_wait
+--        loads_per_wait early_exit
 -- The numbers of each point that an account of two points needs (explain/account.h), summed over
 -- its launches: of each function, and of the point as a whole, where `function` is NULL.
 
@@ -209,6 +209,37 @@ GROUP BY b.point;
 INSERT INTO side_value
 SELECT b.point, NULL, 'launch_ns', min(0.9 * b.time_ns, max(coalesce(b.one, 0) - b.shorter, 0)
     + (coalesce(b.launches, 1) - 1) * coalesce(b.next, 0)) FROM ledger_base b;
+
+-- The part of the warps that is gone while others of their blocks run on: those that leave at an
+-- EXIT whose next instruction fewer warps execute, but one of each block, are missing in what
+-- follows.
+CREATE TABLE early_exit AS
+SELECT k.family, k.variant, k.symbol, l.pc, max((l.executed - n.executed) / w.executed) AS part
+FROM lines l JOIN lines n ON n.kernel = l.kernel AND n.pc = l.pc + 16
+    JOIN lines w ON w.kernel = l.kernel AND w.pc = 0 JOIN kernels k ON k.kernel = l.kernel
+    JOIN launches g ON (@POINT_KEY_OF(g), g.launch) = (@POINT_KEY_OF(k), k.launch)
+WHERE l.sass GLOB '@*EXIT*' AND l.executed > n.executed AND n.executed >= g.grid_blocks
+GROUP BY k.family, k.variant, k.symbol, l.pc;
+INSERT INTO side_value
+SELECT b.point, NULL, 'left_warps_pct', 100 - 100 * total(l.samples) / total(l.samples / (1 - (
+        SELECT total(e.part) FROM early_exit e WHERE (e.family, e.variant, e.symbol)
+            = (k.family, k.variant, k.symbol) AND e.pc < l.pc)))
+FROM lines l JOIN kernels k USING (kernel) JOIN ledger_base b USING (@POINT_KEY)
+WHERE l.samples > 0 AND (k.family, k.variant) IN (SELECT family, variant FROM early_exit)
+GROUP BY b.point;
+
+-- The copy engine takes no issue slots: what it copies for a kernel that loads nothing else costs
+-- no more than warps wait for it.
+INSERT INTO side_value
+SELECT b.point, NULL, 'waited_loads_ns', (b.time_ns - max(CASE w.name WHEN 'launch_ns'
+        THEN w.value END)) * total(CASE WHEN w.name IN ('wait_global', 'wait_queue')
+        THEN w.value END) / total(CASE WHEN w.name GLOB 'wait_*' THEN w.value END)
+FROM ledger_base b JOIN side_value w USING (point)
+WHERE (b.family, b.variant) IN (SELECT k.family, k.variant
+    FROM kernels k JOIN opcode_sums o USING (kernel) GROUP BY k.family, k.variant
+    HAVING max(o.opcode GLOB 'UTMALDG*' OR o.opcode GLOB 'UBLKCP.S*')
+        AND NOT max(o.opcode GLOB 'LDG*'))
+GROUP BY b.point;
 
 -- What limits the warps of an SM, and what was read to lower the clock: the words are in the name.
 INSERT INTO side_value

@@ -1,4 +1,4 @@
--- reads: kernels knocked_out metrics opcode_sums sides
+-- reads: knocked_out metrics sides
 -- makes: side_cost scaled_cost
 -- The costs that accounts know from knock-outs (explain/account.h): measured at one size, and, at
 -- others, what that says of the same kernel, both in their best settings. There a cost grows as the
@@ -39,16 +39,3 @@ INSERT INTO sides
 SELECT @POINT_KEY, NULL, 'measured_' || cost || '_ns', saved_ns FROM side_cost
 UNION ALL SELECT @POINT_KEY, NULL, 'scaled_' || cost || '_least_ns', least_ns FROM scaled_cost
 UNION ALL SELECT @POINT_KEY, NULL, 'scaled_' || cost || '_most_ns', most_ns FROM scaled_cost;
-
--- The copy engine cannot be knocked out. What it copies costs a kernel that loads nothing else no
--- more than its warps wait for: the engine takes no issue slots.
-INSERT INTO sides
-SELECT @POINT_KEY_OF(m), NULL, 'waited_loads_ns', (m.time_ns - (SELECT l.value FROM sides l
-        WHERE (@POINT_KEY_OF(l), l.name) = (@POINT_KEY_OF(m), 'launch_ns')))
-    * total(w.value * (w.name IN ('wait_global', 'wait_queue'))) / sum(w.value)
-FROM metrics m JOIN sides w USING (@POINT_KEY)
-WHERE w.name LIKE 'wait\_%' ESCAPE '\' AND (m.family, m.variant) IN (
-    SELECT k.family, k.variant FROM kernels k JOIN opcode_sums o USING (kernel)
-    GROUP BY k.family, k.variant HAVING max(o.opcode GLOB 'UTMALDG*' OR o.opcode GLOB 'UBLKCP.S*')
-        AND NOT max(o.opcode GLOB 'LDG*'))
-GROUP BY @POINT_KEY_OF(m);

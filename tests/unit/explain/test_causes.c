@@ -147,6 +147,40 @@ static void launch_blocks(double times)
         0);
 }
 
+/* A copy from several cache lines costs what all loads do; that of the copy engine is at most what
+ * warps wait for it. */
+TEST(copies_cost_what_loads_do)
+{
+    static const struct {
+        const char *before, *after, *sentence;
+    } cases[] = {
+        {"measured_loads_ns=40000;measured_bank_conflicts_ns=10000",
+         "measured_loads_ns=5000;measured_bank_conflicts_ns=0",
+         "88 % from {copied_lines} (measured 40.00 µs → 5.000 µs), 12 % from {barriers} (waits 5 k "
+         "→ "
+         "0)."},
+        {"measured_loads_ns=40000;measured_bank_conflicts_ns=10000", "waited_loads_ns=5000",
+         "88 % from {copied_lines} (by knock-outs and waits for the copy engine 40.00 µs → 5.000 "
+         "µs), 12 % from {barriers} (waits 5 k → 0)."},
+        {"measured_loads_ns=40000;measured_bank_conflicts_ns=10000", "measured_bank_conflicts_ns=0",
+         "64 % from {global_latency} (waits −60 %), 25 % from {copied_lines} (measured 10.00 µs → "
+         "0 ns), 11 % from {barriers} (waits 5 k → 0)."},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char sentence[256];
+        WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+        open_points("selected=40000 shared=5000 barriers=5000 global=50000",
+                    "selected=40000 global=20000");
+        add_numbers("01_a", "line_wavefronts=600;conflict_wavefronts=0");
+        add_numbers("02_b", "line_wavefronts=0;conflict_wavefronts=0");
+        add_numbers("01_a", cases[i].before);
+        add_numbers("02_b", cases[i].after);
+        make_causes("faster");
+        snprintf(sentence, sizeof sentence, "1.67× faster, 40.00 µs saved: %s", cases[i].sentence);
+        assert_string_equal(headline("02_b"), TITLED(sentence));
+    }
+}
+
 /* A unit that needed longer than the faster point takes saved the difference, as far as its demand
  * moved. What was measured keeps its time. */
 TEST(units_saved_at_least_what_they_needed)
@@ -235,6 +269,35 @@ TEST(blocks_start_where_their_number_moved)
                            "%), 30 % from {turnover} (blocks −50 %)."
                          : "1.67× faster, 40.00 µs saved: 100 % from {global_latency} (waits −56 "
                            "%).");
+    }
+}
+
+/* Warps that are gone before the others of their block are missing by as much, but no more than are
+ * missing. */
+TEST(warps_leave_early)
+{
+    static const struct {
+        const char *before, *after, *said;
+    } cases[] = {
+        {"left_warps_pct=0", "left_warps_pct=0",
+         "1.67× faster, 40.00 µs saved: 100 % from {global_latency} (waits −58 %)."},
+        {"left_warps_pct=20", "left_warps_pct=0",
+         "1.67× faster, 40.00 µs saved: 65 % from {global_latency} (waits −58 %), 35 % from "
+         "{early_exits} (of those that could run 20 → 0 %)."},
+        {"left_warps_pct=0", "left_warps_pct=20",
+         "1.67× faster, 40.00 µs saved: 100 % from {global_latency} (waits −58 %)."}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+        open_points("selected=40000 global=60000", "selected=40000 global=20000");
+        add_numbers("01_a", cases[i].before);
+        add_numbers("02_b", cases[i].after);
+        assert_int_equal(query_write(&query,
+                                     "UPDATE sides SET value = value * 1.25 WHERE variant = "
+                                     "'02_b' AND (name = 'resident' OR name LIKE "
+                                     "'wait\\_%%' ESCAPE '\\')"),
+                         0);
+        make_causes("faster");
+        says(cases[i].said);
     }
 }
 
@@ -370,6 +433,25 @@ TEST(stores_fill_the_queue)
     add_numbers("02_b", after);
     make_causes("faster");
     says("1.67× faster, 40.00 µs saved: 100 % from {uncoalesced_writes} (700 → 0).");
+}
+
+/* Waits at stores are in the same queue; where no count explains them, that is their name. */
+TEST(waits_at_stores_are_no_latency)
+{
+    for (int counts = 0; counts < 2; counts++) {
+        WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+        open_points("selected=40000 stores=40000 global=20000",
+                    "selected=40000 stores=10000 global=10000");
+        add_numbers("01_a", counts ? "stored_by_used=8;unused_store_part=0.9;store_excess_sectors=7"
+                                   : "stored_by_used=1");
+        add_numbers("02_b", counts ? "stored_by_used=1;unused_store_part=0;store_excess_sectors=0"
+                                   : "stored_by_used=1");
+        make_causes("faster");
+        says(counts ? "1.67× faster, 40.00 µs saved: 75 % from {uncoalesced_writes} (7 → 0), 25 % "
+                      "from {global_latency} (waits −50 %)."
+                    : "1.67× faster, 40.00 µs saved: 75 % from {stores} (waits −75 %), 25 % from "
+                      "{global_latency} (waits −50 %).");
+    }
 }
 
 /* Loads and stores that are scattered alike share a term by their sectors. */
@@ -636,6 +718,11 @@ TEST(costs_at_another_size_are_bounds)
          "1.67× faster, 40.00 µs saved: 90 % from {global_latency} (waits −75 %), 10 % from "
          "{barriers} (at most, by knock-outs at another size).",
          "saved_ns=4000 witness_before=5000 witness_after=1000"},
+        /* It may have cost time: nothing is said of it. */
+        {"scaled_barriers_least_ns=4000;scaled_barriers_most_ns=9000",
+         "scaled_barriers_least_ns=2000;scaled_barriers_most_ns=6000",
+         "1.67× faster, 40.00 µs saved: 83 % from {global_latency} (waits −75 %).",
+         "saved_ns=7000 witness=scaled_cost_ns status=unresolved named=0"},
         /* It is known of one side alone. */
         {"scaled_barriers_least_ns=30000;scaled_barriers_most_ns=32000", "", WAITS_SAID,
          "saved_ns=10000"}};
