@@ -76,12 +76,12 @@ static int has_function(const struct account_side *side, const char *name)
     return find_function(side, name) < side->functions;
 }
 
-/* The function whose warps are resident for longest. */
+/* The function that takes longest. */
 static int largest_function(const struct account_side *side)
 {
     int largest = 1;
     for (int f = 2; f < side->functions; f++)
-        if (number_of(side, f, "resident") > number_of(side, largest, "resident")) largest = f;
+        if (number_of(side, f, "elapsed") > number_of(side, largest, "elapsed")) largest = f;
     return largest;
 }
 

@@ -474,16 +474,12 @@ uint64_t account_rate_word(const struct account *account)
     return 0;
 }
 
-/* Cycles of the tensor cores follow their operations, or the kind of their instructions. Work that
- * neither shows is that of a pipe which was busy for longer: no count names it. */
+/* Cycles of the tensor cores follow their operations, or the kind of their instructions. */
 static void name_tensor(struct account *account, double saved_ns, int is_work)
 {
     const double operations = change_of(account, FACT_tensor_operations) * sign(saved_ns),
-                 cycles = change_of(account, FACT_tensor_cycles) * sign(saved_ns),
-                 mean = account_mean(account->before.time_ns, account->after.time_ns);
-    if (is_work && cycles * mean * (1 + ACCOUNT_TENTH) < fabs(saved_ns))
-        add(account, 0, ACCOUNT_REST, saved_ns);
-    else if (is_work || cycles >= ACCOUNT_TENTH)
+                 cycles = change_of(account, FACT_tensor_cycles) * sign(saved_ns);
+    if (is_work || cycles >= ACCOUNT_TENTH)
         add(account,
             word(WORD_tensor_pipe) | (operations >= ACCOUNT_TENTH ? word(WORD_operations) : 0),
             ACCOUNT_COUNT, saved_ns);

@@ -135,8 +135,8 @@ CREATE INDEX built_on_key ON built_on(family, base, variant);
 -- that is less than 1 % of the time, nor where FP32 instructions, which are counted per
 -- sub-partition of an SM, are less than a quarter of all.
 CREATE TABLE brought AS
-SELECT c.family, c.variant, c.size, c.block, v.rung, iif(c.cause = 'copied_lines' AND (c.witness
-    LIKE 'measured%' OR c.witness = 'scaled_cost_ns'), 'bank_conflicts', c.cause) AS cause, v.after,
+SELECT c.family, c.variant, c.size, c.block, v.rung,
+    iif(c.witness = 'measured_bank_conflicts_ns', 'bank_conflicts', c.cause) AS cause, v.after,
     c.saved_ns
 FROM causes c JOIN variants v USING (family, variant)
 WHERE c.status = 'resolved' AND c.saved_ns > 0;

@@ -31,6 +31,9 @@ int metric_words_make(struct query *query, const struct records *records)
                       {"measured_bank_conflicts_ns", "Measured cost of bank conflicts", "ns"},
                       {"measured_barriers_conflicts_ns",
                        "Measured cost of barriers and bank conflicts at once", "ns"},
+                      {"measured_loads_ns", "Measured cost of loads and copies", "ns"},
+                      {"waited_loads_ns", "Cost of loads and copies", "ns"},
+                      {"left_warps_pct", "Warps that left early", "%"},
                       {"scaled_cost_ns", "Cost that knock-outs at another size allow", "ns"}};
     if (query_has_column(query, "metric_words", NULL)) return 0;
     int result =
