@@ -22,7 +22,7 @@ unrecorded() {
     while read -r id; do
         grep -qE "^($1) $id\$" "$ROOT"/metrics/*.metric ||
             grep -q "'$id'" "$ROOT/harness/explain/sides.sql" ||
-            grep -q "\"$id\"" "$ROOT/harness/explain/causes.c" || echo "$id"
+            grep -q "\"$id\"" "$ROOT/harness/explain/cause_witness.c" || echo "$id"
     done
 }
 none "$(names cause | looked unrecorded cause)" 'each cause is a record'
