@@ -102,7 +102,7 @@ enum account_sum { ACCOUNT_SUMMED(ACCOUNT_SUM_NAME) ACCOUNT_SUMS };
     X(demand_dram_ns) X(demand_tensor_ns) X(demand_alu_ns) X(demand_fma_ns) X(atomics_ns)          \
     X(copies_ns) X(dram_bytes) X(l2_bytes) X(global_wavefronts) X(global_wavefronts_ns)            \
     X(local_sectors) X(loaded_by_used) X(stored_by_used) X(local_part) X(unused_load_part)         \
-    X(unused_store_part) X(async_excess_wavefronts) X(conflict_wavefronts) X(line_wavefronts)      \
+    X(unused_store_part) X(conflict_wavefronts) X(line_wavefronts)      \
     X(other_wavefronts) X(same_word_wavefronts) X(l1_miss_ratio) X(l2_miss_ratio)                  \
     X(global_load_instructions) X(load_bytes) X(lanes_on) X(division) X(exchange) X(function)      \
     X(fp32_instructions) X(operations_executed) X(tensor_operations) X(tensor_cycles)              \

@@ -115,7 +115,6 @@ static const struct {
     {WORD_copied_lines, FACT_line_wavefronts, FACT_copies_ns, OF_BUSY_SMS, ACCOUNT_HALF},
     {WORD_coalescing, FACT_loaded_by_used, FACT_unused_load_part, IS_PART, ACCOUNT_TENTH},
     {WORD_store_coalescing, FACT_stored_by_used, FACT_unused_store_part, IS_PART, ACCOUNT_TENTH},
-    {WORD_bank_conflicts, FACT_async_excess_wavefronts, FACT_copies_ns, OF_BUSY_SMS, ACCOUNT_HALF},
     {WORD_dram_bytes, FACT_dram_bytes, FACT_demand_dram_ns, OF_TIME, ACCOUNT_HALF},
     {WORD_l2_bytes, FACT_l2_bytes, FACT_demand_l2_ns, OF_TIME, ACCOUNT_HALF},
     {WORD_l1_wavefronts, FACT_global_wavefronts, FACT_global_wavefronts_ns, OF_BUSY_SMS,
@@ -124,7 +123,7 @@ static const struct {
 enum {
     GLOBAL_COUNTS = sizeof global_counts / sizeof *global_counts,
     SECTOR_COUNTS = 5,
-    DRAM_COUNT = 6,
+    DRAM_COUNT = SECTOR_COUNTS,
     L2_COUNT
 };
 
@@ -141,25 +140,23 @@ static double sectors_of(const struct account *account, enum account_fact fact, 
 
 /* Warps wait for stores only in the queue, which reads of special registers share: if that is less
  * than half of a wait, their sectors do not name it. What is measured apart names nothing. */
-static int is_used(const struct account *account, int place, double saved_ns, double queue_ns)
+static int is_used(const struct account *account, int place, double queue)
 {
     const enum account_word which = global_counts[place].word;
-    if ((which == WORD_bank_conflicts || which == WORD_copied_lines) &&
-        account->is_measured & ACCOUNT_MEASURED_CONFLICTS)
-        return 0;
+    if (which == WORD_copied_lines && account->is_measured & ACCOUNT_MEASURED_CONFLICTS) return 0;
     return most_use(account, global_counts[place].used, global_counts[place].use) >=
                global_counts[place].least_use &&
-           (which != WORD_store_coalescing || queue_ns / saved_ns >= ACCOUNT_HALF);
+           (which != WORD_store_coalescing || queue >= ACCOUNT_HALF);
 }
 
-/* Returns the place of the count of global memory that explains a term, part of which is of the
+/* Returns the place of the count of global memory that explains a term of which this part is of the
  * queue, of the first `counts`; -1 if none does. */
-static int pick(const struct account *account, double saved_ns, double queue_ns, int counts)
+static int pick(const struct account *account, double saved_ns, double queue, int counts)
 {
     double moved[GLOBAL_COUNTS], most = 0;
     for (int i = 0; i < counts; i++) {
         const enum account_fact count = global_counts[i].count;
-        moved[i] = !is_used(account, i, saved_ns, queue_ns) ? 0
+        moved[i] = !is_used(account, i, queue) ? 0
                    : count == FACT_loaded_by_used || count == FACT_stored_by_used
                        ? sectors_of(account, count, saved_ns)
                        : change_of(account, count) * sign(saved_ns);
@@ -225,9 +222,10 @@ static void name_global(struct account *account, double saved_ns)
 {
     const double waits =
         ratio(account->before.wait[WAITS_GLOBAL], account->after.wait[WAITS_GLOBAL]);
-    const double queue_ns =
-        account->term[WAITS_QUEUE] + (account->special == WAITS_GLOBAL ? account->special_ns : 0);
-    const int found = pick(account, saved_ns, queue_ns, GLOBAL_COUNTS),
+    const double stores_ns = account->term[WAITS_STORES],
+                 queue_ns = account->term[WAITS_QUEUE] + stores_ns +
+                            (account->special == WAITS_GLOBAL ? account->special_ns : 0);
+    const int found = pick(account, saved_ns, queue_ns / (saved_ns + stores_ns), GLOBAL_COUNTS),
               is_wait = account->term[WAITS_GLOBAL] / saved_ns >= ACCOUNT_HALF;
     uint64_t words =
         found >= 0 ? memory_words(account, saved_ns, found) : word(WORD_global_latency);
@@ -243,7 +241,7 @@ static void name_global(struct account *account, double saved_ns)
 /* Waits at stores are in the queue alone. */
 static void name_stores(struct account *account, double saved_ns)
 {
-    const int found = pick(account, saved_ns, saved_ns, GLOBAL_COUNTS);
+    const int found = pick(account, saved_ns, 1, GLOBAL_COUNTS);
     if (found >= 0)
         add(account, memory_words(account, saved_ns, found), ACCOUNT_COUNT, saved_ns);
     else
@@ -536,7 +534,7 @@ void account_name_terms(struct account *account)
     name_tensor(account, term[TERM_TENSOR_WORK], 1);
     add(account, word(WORD_dram_rate) | account_rate_word(account), ACCOUNT_WORK,
         term[TERM_DRAM_RATE]);
-    const int found = pick(account, term[TERM_L2_WORK], term[TERM_L2_WORK], SECTOR_COUNTS);
+    const int found = pick(account, term[TERM_L2_WORK], 1, SECTOR_COUNTS);
     add(account, memory_words(account, term[TERM_L2_WORK], found < 0 ? L2_COUNT : found),
         ACCOUNT_COUNT, term[TERM_L2_WORK]);
     add(account, memory_words(account, term[TERM_DRAM_BYTES], DRAM_COUNT), ACCOUNT_COUNT,
