@@ -331,6 +331,7 @@ static void divide_waits(struct division *division, int work, const double *busy
     cancel_resident(division);
     place_special(division);
     follow_instructions(division);
+    cancel(&division->term[TERM_RESIDENT], &division->term[TERM_CONTENTION]);
 }
 
 /* Device memory at its limit: bytes, idle SMs, and the rate that busy SMs reach. */

@@ -22,6 +22,8 @@
  *     sign is neither saved nor lost. The same holds for resident warps and idle SMs, unless
  * threads moved with the active SMs.
  *   - Idle SMs take no more than their part of the time; what is beyond is contention.
+ *   - Warps that are resident only to wait for an issue slot save nothing: the contention that came
+ *     with resident warps is set off against them.
  *   - Waits for special registers, which are read through the queue of memory accesses, belong to
  *     the waits for memory that moved more in the same direction, or else to the fixed latencies.
  *   - Issue slots, waits for a slot, fixed latencies, branches, and the queues of the arithmetic
