@@ -207,7 +207,7 @@ static int insert_used(struct query *query, const struct account *account,
                 k >= 2 || !(is_copies || account->is_measured & ACCOUNT_MEASURED_BOTH)
                     ? account_cause_id((uint64_t)1 << word[k])
                     : NULL,
-                inferred_ns[k == 3 ? 1 : k]);
+                k == 1 && is_copies ? NAN : inferred_ns[k == 3 ? 1 : k]);
     return result;
 }
 
