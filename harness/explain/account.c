@@ -246,21 +246,16 @@ static double explained(double whole, double part)
 }
 
 /* Special registers are read through the queue of memory accesses: their waits belong to those for
- * memory that are larger and have their sign, else to the fixed latencies. Warps that wait in the
- * queue of shared memory for one instead of the other wait as long. */
+ * memory that are larger and have their sign, else to the fixed latencies. */
 static void place_special(struct division *division)
 {
     double *term = division->term;
-    const struct account_point *b = division->before, *a = division->after;
     const double special = term[WAITS_SPECIAL], sign = special > 0 ? 1 : -1,
                  shared = term[WAITS_SHARED] * sign,
                  global = (term[WAITS_GLOBAL] + term[WAITS_QUEUE] + term[WAITS_STORES]) * sign;
-    const int is_queue = shared < 0 && b->wait[WAITS_SHARED] + a->wait[WAITS_SHARED] >=
-                                           b->wait[WAITS_SPECIAL] + a->wait[WAITS_SPECIAL];
-    const int to = is_queue                               ? WAITS_SHARED
-                   : fmax(shared, global) < fabs(special) ? WAITS_FIXED
-                   : shared >= global                     ? WAITS_SHARED
-                                                          : WAITS_GLOBAL;
+    const int to = fmax(shared, global) < fabs(special) ? WAITS_FIXED
+                   : shared >= global                   ? WAITS_SHARED
+                                                        : WAITS_GLOBAL;
     term[to] += special;
     term[WAITS_SPECIAL] = 0;
     division->account->special = (enum account_wait)to;

@@ -233,7 +233,7 @@ static const struct expected {
     {"reduce", "07_many_per_thread", 5e7, "global_latency", 20, 50, "instructions", 15, 40},
     {"gemm", "05_thread_tile_2d", 4e7, "shared_traffic", 65, 110, NULL, 0, 0},
     /* The rest are barriers. */
-    {"gemm", "06_wide_loads", 4e7, "residency", 80, 115, "residency", 55, 85},
+    {"gemm", "06_wide_loads", 4e7, "residency", 70, 115, "residency", 50, 85},
     {"gemm", "07_swizzled_b", 4e7, "bank_conflicts", 110, 400, "bank_conflicts", 80, 130},
     {"gemm", "08_double_buffer", 4e7, "global_latency", 70, 105, "global_latency", 35, 65},
     {"gemm", "09_compute_first", 4e7, "global_latency", 70, 115, "global_latency", 75, 115},
@@ -272,21 +272,21 @@ TEST(steps_have_the_causes_that_an_expert_names)
             measured, low, high);
         finds_nothing(!measured, sql);
     }
-    /* Without samples the warps that only fetch cannot be told from others. */
+    /* Fewer stalls at register banks, and a third warp, which waits for slots in their place.
+     * Without samples the warps that only fetch cannot be told from others. */
     finds_nothing(1, "SELECT size || printf(': %g %%', sum(share_pct)) FROM causes WHERE family = "
-                     "'gemm' AND variant = '16_producer_warps' AND cause IN ('residency', "
-                     "'producer_warps') AND CAST(size AS INTEGER) >= 2048 GROUP BY size HAVING "
-                     "wrong(NOT (sum(share_pct) BETWEEN 80 AND 115))");
-    finds("SELECT cause FROM causes WHERE family = 'gemm' AND variant = '16_producer_warps' AND "
-          "size = '2048x2048x2048' AND named = 1",
-          "producer_warps");
-    /* A run before the counter of lines counts copies from several of them among conflicts. What
-     * knock-outs measured has the rest in waits for shared memory and unused sectors. */
+                     "'gemm' AND variant = '16_producer_warps' AND cause IN ('dispatch', "
+                     "'residency', 'producer_warps') AND CAST(size AS INTEGER) >= 2048 GROUP BY "
+                     "size HAVING wrong(NOT (sum(share_pct) BETWEEN 60 AND 115))");
+    finds("SELECT group_concat(cause) FROM (SELECT cause FROM causes WHERE family = 'gemm' AND "
+          "variant = '16_producer_warps' AND size = '2048x2048x2048' AND named IN (1, 2) ORDER BY "
+          "named)",
+          "dispatch,producer_warps");
+    /* A run before the counter of lines counts copies from several of them among conflicts. */
     finds_nothing(1, "SELECT size || printf(': %g %%', sum(share_pct)) FROM causes WHERE family = "
                      "'gemm' AND variant = '13_async_copies' AND cause IN ('bank_conflicts', "
                      "'copied_lines') AND CAST(size AS INTEGER) >= 2048 GROUP BY size HAVING "
-                     "wrong(NOT (sum(share_pct) BETWEEN iif(max(witness LIKE 'measured%'), 30, 75) "
-                     "AND 115))");
+                     "wrong(NOT (sum(share_pct) BETWEEN 75 AND 115))");
 }
 
 /* At the limit of device memory nothing is named but what can matter there. */
