@@ -11,8 +11,8 @@
 CREATE TABLE wait_name(kind, name, waits_for);
 INSERT INTO wait_name VALUES ('class', 'constant_load', 'start'), ('class', 'polling', 'polling'),
     ('class', 'indexed_constant', 'constant'), ('class', 'double_precision', 'fp64'),
-    ('class', 'special_register', 'special'), ('class', 'global_store', 'stores'),
-    ('reason', 'drain', 'stores'), ('reason', 'imc_miss', 'start'),
+    ('class', 'special_register', 'special'), ('reason', 'drain', 'stores'),
+    ('reason', 'imc_miss', 'start'),
     ('reason', 'selected', 'selected'), ('reason', 'not_selected', 'not_selected'),
     ('reason', 'dispatch_stall', 'dispatch'), ('reason', 'branch_resolving', 'branch'),
     ('reason', 'no_instruction', 'fetch');
@@ -55,6 +55,7 @@ stated AS (
     SELECT *, CASE reason WHEN 'warpgroup_arrive' THEN 'gmma'
         WHEN 'no_instructions' THEN 'no_instruction' ELSE reason END AS state FROM sampled)
 SELECT s.kernel, s.state, CASE WHEN s.is_harmless THEN NULL WHEN s.idiom IS NOT NULL THEN 'division'
+        WHEN (s.reason, s.class) = ('lg_throttle', 'global_store') THEN 'stores'
         ELSE coalesce(c.waits_for, r.waits_for, 'other') END AS waits_for, sum(s.samples) AS samples
 FROM stated s LEFT JOIN wait_name c ON (c.kind, c.name) = ('class', s.class)
     LEFT JOIN wait_name r ON (r.kind, r.name) = ('reason', s.reason)
