@@ -269,12 +269,11 @@ static void tell_demand(const struct account *account, const struct records *rec
 {
     struct account_named named;
     const double change_ns = account_demand(account, &named);
-    int is_along = 0, stands = 0, mains = 0;
-    for (int i = 0; i < rows->count; i++) mains += rows->row[i].named == 1;
+    int is_along = 0, stands = 0;
     for (int i = 0; i < rows->count; i++) {
         struct cause_row *row = &rows->row[i];
         if (!row->named || row->named > ACCOUNT_NAMED) continue;
-        if (change_ns != 0 && mains == 1 && is_still(account, records, row, change_ns)) {
+        if (change_ns != 0 && is_still(account, records, row, change_ns)) {
             row->named = 0;
             stands = 1;
         }
