@@ -52,7 +52,7 @@
 #define ACCOUNT_NOISE 0.01
 
 /* The things that warps wait for, by their names in the table of sides, after "wait_", and the
- * words that name them if no count does (explain/account_names.h); warps wait for nothing where
+ * words that name them if no count does (explain/account_words.h); warps wait for nothing where
  * they issue (selected). */
 /* clang-format off */
 #define ACCOUNT_WAITING(X)                                                                         \
@@ -167,7 +167,7 @@ struct account_point {
     double grid, block, per_sm; /* of the main launch */
 };
 
-/* A cause: its words (explain/account_names.h), what it saved of the time, and what is left of that
+/* A cause: its words (explain/account_words.h), what it saved of the time, and what is left of that
  * after waits that took the place of each other are set off. */
 enum account_kind { ACCOUNT_WORK, ACCOUNT_COUNT, ACCOUNT_WAIT, ACCOUNT_REST };
 struct account_cause {

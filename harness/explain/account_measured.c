@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "explain/account_names.h"
+#include "explain/account_words.h"
 
 static int is_on_both_sides(const struct account *account, enum account_fact fact)
 {

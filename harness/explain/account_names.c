@@ -1,59 +1,11 @@
 #include "explain/account_names.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-#define ACCOUNT_WORD(name, id) #name,
-const char *const account_words[ACCOUNT_WORD_COUNT] = {ACCOUNT_WORDS(ACCOUNT_WORD)};
-#undef ACCOUNT_WORD
-#define ACCOUNT_WORD(name, id) #id,
-static const char *const ids[ACCOUNT_WORD_COUNT] = {ACCOUNT_WORDS(ACCOUNT_WORD)};
 
 static uint64_t word(enum account_word which)
 {
     return (uint64_t)1 << which;
-}
-
-/* A word that adds to a name is more telling than the name itself. Loads in flight are none: they
- * only explain a latency. */
-const char *account_cause_id(uint64_t words)
-{
-    if (words & ~word(WORD_dram_rate)) words &= ~word(WORD_dram_rate); /* its reason */
-    static const enum account_word telling[] = {
-        WORD_division, WORD_shuffles,  WORD_conversions, WORD_divergence, WORD_predication,
-        WORD_threads,  WORD_l1_misses, WORD_l2_misses,   WORD_operations, WORD_copied_lines};
-    for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
-        if (words & word(telling[i])) return ids[telling[i]];
-    for (int i = 0; i < ACCOUNT_WORD_COUNT; i++)
-        if (words & word((enum account_word)i)) return ids[i];
-    return "contention";
-}
-
-static const char *open_name(const char *cause, char name[ACCOUNT_NUMBER_NAME])
-{
-    snprintf(name, ACCOUNT_NUMBER_NAME, "open_%s", cause);
-    return name;
-}
-
-void account_leave_open(struct account_side *before, enum account_word which)
-{
-    char name[ACCOUNT_NUMBER_NAME];
-    account_take(before, NULL, open_name(ids[which], name), 1);
-}
-
-int account_is_open(const struct account *account, const char *cause)
-{
-    char name[ACCOUNT_NUMBER_NAME];
-    return isfinite(account_number(account->side[0], open_name(cause, name)));
-}
-
-/* A logarithm of a ratio; a count that appears or vanishes counts as a factor of 400. */
-static double ratio(double x, double y)
-{
-    enum { MOST = 6 };
-    if (x <= 0 && y <= 0) return 0;
-    return y <= 0 ? MOST : x <= 0 ? -MOST : fmax(fmin(log(x / y), MOST), -MOST);
 }
 
 /* Copies from several lines are counted among bank conflicts. */
@@ -84,7 +36,7 @@ static void add(struct account *account, uint64_t words, enum account_kind kind,
 
 static double change_of(const struct account *account, enum account_fact fact)
 {
-    return ratio(account->before.fact[fact], account->after.fact[fact]);
+    return account_ratio(account->before.fact[fact], account->after.fact[fact]);
 }
 
 /* A use is a part of the time of all SMs, of that of the busy ones, or a part itself. */
@@ -176,7 +128,7 @@ static uint64_t misses(const struct account *account, double saved_ns, enum acco
     const int is_l1 = which == WORD_l1_misses;
     const enum account_fact fact = is_l1 ? FACT_l1_miss_ratio : FACT_l2_miss_ratio;
     const double b = account->before.fact[fact], a = account->after.fact[fact],
-                 moved = ratio(b, a) * sign(saved_ns),
+                 moved = account_ratio(b, a) * sign(saved_ns),
                  number =
                      change_of(account, is_l1 ? FACT_l2_bytes : FACT_dram_bytes) * sign(saved_ns);
     const int is_known =
@@ -221,7 +173,7 @@ static double part_of_stores(const struct account *account, double saved_ns)
 static void name_global(struct account *account, double saved_ns)
 {
     const double waits =
-        ratio(account->before.wait[WAITS_GLOBAL], account->after.wait[WAITS_GLOBAL]);
+        account_ratio(account->before.wait[WAITS_GLOBAL], account->after.wait[WAITS_GLOBAL]);
     const double stores_ns = account->term[WAITS_STORES],
                  queue_ns = account->term[WAITS_QUEUE] + stores_ns +
                             (account->special == WAITS_GLOBAL ? account->special_ns : 0);
@@ -276,55 +228,6 @@ static void name_shared(struct account *account, double saved_ns)
         add(account, access_word(kinds[i].word), ACCOUNT_COUNT, saved_ns * part[i] / moved);
 }
 
-enum account_word account_conflict_word(const struct account *account)
-{
-    const double *b = account->before.fact, *a = account->after.fact;
-    return fabs(b[FACT_line_wavefronts] - a[FACT_line_wavefronts]) >
-                   fabs(b[FACT_conflict_wavefronts] - a[FACT_conflict_wavefronts])
-               ? WORD_copied_lines
-               : WORD_bank_conflicts;
-}
-
-static double moved(const struct account *account, enum account_fact fact)
-{
-    return account->before.fact[fact] - account->after.fact[fact];
-}
-
-enum account_word account_barrier_word(const struct account *account)
-{
-    const struct account_point *b = &account->before, *a = &account->after;
-    const double barriers = moved(account, FACT_measured_barriers_ns),
-                 loads = moved(account, FACT_measured_loads_ns),
-                 executed = ratio(account_number(account->side[0], "barriers"),
-                                  account_number(account->side[1], "barriers")),
-                 room = ratio(a->per_sm * a->block, b->per_sm * b->block),
-                 waits = ratio(b->wait[WAITS_GLOBAL], a->wait[WAITS_GLOBAL]) * sign(barriers);
-    const int is_of_loads =
-        waits >= ACCOUNT_TENTH && waits > ratio(b->at_barriers, a->at_barriers) * sign(barriers);
-    return (fabs(executed) < ACCOUNT_TENTH || is_of_loads) && fabs(room) < ACCOUNT_TENTH &&
-                   loads * barriers > 0 && fabs(loads) >= fabs(barriers)
-               ? WORD_global_latency
-               : WORD_barriers;
-}
-
-enum account_word account_joint_word(const struct account *account)
-{
-    const double joint = account->term[TERM_MEASURED_BOTH], least = ACCOUNT_HALF / 2 * fabs(joint);
-    const int barriers = moved(account, FACT_measured_barriers_ns) * sign(joint) >= least,
-              conflicts = moved(account, FACT_measured_bank_conflicts_ns) * sign(joint) >= least;
-    return barriers == conflicts ? WORD_barriers_conflicts
-           : barriers            ? account_barrier_word(account)
-                                 : account_conflict_word(account);
-}
-
-uint64_t account_measured_words(const struct account *account)
-{
-    const unsigned measured = account->is_measured;
-    if (measured & ACCOUNT_MEASURED_BOTH) return word(account_joint_word(account));
-    return (measured & ACCOUNT_MEASURED_BARRIERS ? word(account_barrier_word(account)) : 0) |
-           (measured & ACCOUNT_MEASURED_CONFLICTS ? word(account_conflict_word(account)) : 0);
-}
-
 /* How evenly the blocks fill the SMs. */
 static double evenness(const struct account_point *point)
 {
@@ -370,8 +273,9 @@ static void name_resident(struct account *account, double saved_ns)
     const double sms = b->fact[FACT_sm_count],
                  waves[] = {b->grid / fmax(sms * b->per_sm, 1), a->grid / fmax(sms * a->per_sm, 1)},
                  least = fmin(waves[0], waves[1]), fewer = waves[a->warps < b->warps],
-                 more_room = ratio(a->per_sm * a->block, b->per_sm * b->block) * sign(saved_ns),
-                 more_threads = ratio(threads_of(a), threads_of(b)) * sign(saved_ns),
+                 more_room =
+                     account_ratio(a->per_sm * a->block, b->per_sm * b->block) * sign(saved_ns),
+                 more_threads = account_ratio(threads_of(a), threads_of(b)) * sign(saved_ns),
                  stayed_ns = account_mean(b->rest_ns, a->rest_ns) *
                              (left_of(account->side[1]) - left_of(account->side[0]));
     if (more_room >= ACCOUNT_TENTH &&
@@ -392,12 +296,6 @@ static void name_resident(struct account *account, double saved_ns)
         else
             add(account, 0, ACCOUNT_REST, saved_ns - left_ns);
     }
-}
-
-double account_stage_ns(const struct account_point *point)
-{
-    return point->fact[FACT_demand_shared_ns] + point->fact[FACT_demand_conflicts_ns] +
-           point->fact[FACT_demand_l1_ns];
 }
 
 /* Returns 1 if the data stage of L1 matters on both sides, and issue slots are a quarter as busy.
@@ -433,7 +331,7 @@ static void name_issue(struct account *account, double saved_ns)
         words &= ~word(WORD_operations); /* other units execute them */
     if (b->fact[FACT_lanes_on] > 0 && a->fact[FACT_lanes_on] > 0 &&
         -change_of(account, FACT_lanes_on) * sign(saved_ns) >=
-            ACCOUNT_HALF * fabs(ratio(b->instructions, a->instructions)))
+            ACCOUNT_HALF * fabs(account_ratio(b->instructions, a->instructions)))
         words |=
             word(change_of(account, FACT_predicated_on_pct) / change_of(account, FACT_lanes_on) >=
                          ACCOUNT_HALF
@@ -459,11 +357,11 @@ uint64_t account_rate_word(const struct account *account)
     const double direction = sign(account->term[TERM_DRAM_RATE]),
                  waits[] = {account_number(account->side[0], "loads_per_wait"),
                             account_number(account->side[1], "loads_per_wait")},
-                 bytes =
-                     -direction * (change_of(account, FACT_load_bytes) +
-                                   (waits[0] > 0 && waits[1] > 0 ? ratio(waits[0], waits[1]) : 0)),
-                 in_flight = bytes - direction * ratio(b->warps, a->warps),
-                 instructions = direction * ratio(b->instructions, a->instructions);
+                 bytes = -direction *
+                         (change_of(account, FACT_load_bytes) +
+                          (waits[0] > 0 && waits[1] > 0 ? account_ratio(waits[0], waits[1]) : 0)),
+                 in_flight = bytes - direction * account_ratio(b->warps, a->warps),
+                 instructions = direction * account_ratio(b->instructions, a->instructions);
     if (instructions >= fmax(in_flight, ACCOUNT_TENTH) &&
         fmax(b->busy, a->busy) >= ACCOUNT_HALF / 2)
         return word(WORD_instructions);
@@ -485,14 +383,6 @@ static void name_tensor(struct account *account, double saved_ns, int is_work)
         add(account, word(WORD_tensor_wait), ACCOUNT_WAIT, saved_ns);
 }
 
-#define ACCOUNT_WAIT_WORD(NAME, name, which) WORD_##which,
-static const enum account_word wait_words[] = {ACCOUNT_WAITING(ACCOUNT_WAIT_WORD)};
-
-const char *account_wait_cause(enum account_wait wait)
-{
-    return wait < WAITS_OTHER ? ids[wait_words[wait]] : NULL;
-}
-
 /* Waits that no count explains: those beside double precision are of it. Where as many
  * blocks start, their start is the reason of none. */
 static void name_waits(struct account *account)
@@ -511,11 +401,12 @@ static void name_waits(struct account *account)
             wait[WAITS_FP64] + wait[WAITS_CONVERSIONS] + wait[WAITS_PIPE] + wait[WAITS_FIXED]);
         wait[WAITS_FP64] = wait[WAITS_CONVERSIONS] = wait[WAITS_PIPE] = wait[WAITS_FIXED] = 0;
     }
-    if (fabs(ratio(account->before.grid, account->after.grid)) < ACCOUNT_TENTH) {
+    if (fabs(account_ratio(account->before.grid, account->after.grid)) < ACCOUNT_TENTH) {
         add(account, 0, ACCOUNT_REST, wait[WAITS_START]);
         wait[WAITS_START] = 0;
     }
-    for (int i = 0; i < WAITS_OTHER; i++) add(account, word(wait_words[i]), ACCOUNT_WAIT, wait[i]);
+    for (int i = 0; i < WAITS_OTHER; i++)
+        add(account, word(account_wait_words[i]), ACCOUNT_WAIT, wait[i]);
 }
 
 void account_name_terms(struct account *account)

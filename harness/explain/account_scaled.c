@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "explain/account_names.h"
+#include "explain/account_words.h"
 #include "explain/account_sentence.h"
 
 static double scaled(const struct account_side *side, const char *cost, const char *end)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/account_names.h"
+#include "explain/account_words.h"
 
 #define BIT(name) ((uint64_t)1 << WORD_##name)
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "explain/account_names.h"
+#include "explain/account_words.h"
 #include "explain/account_scaled.h"
 #include "explain/account_sentence.h"
 

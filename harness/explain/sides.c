@@ -6,7 +6,7 @@
 
 #include "base/message.h"
 #include "catalog/point_key.h"
-#include "explain/account_names.h"
+#include "explain/account_words.h"
 #include "explain/sides.sql.h"
 
 /* Adds a metric of each point as a number; some facts of accounts are none. */

@@ -84,11 +84,11 @@ is "$(records term | field part | words | sort -u | tr '\n' ' ')" 'empty issued 
     'every term is of a part'
 none "$(records term | field cause | words | sort -u | looked comm -23 - "$work/causes")" \
     'every cause of a term is there'
-# The causes that levels.sql splits off, and those that accounts name (account_names.h, causes.c).
+# The causes that levels.sql splits off, and those that accounts name (account_words.h, causes.c).
 sed -E 's/^ *--.*//' "$ROOT"/harness/explain/levels.sql | grep -oE "'[a-z_0-9]+'" | tr -d "'" |
     sort -u | comm -12 - "$work/causes" >"$work/made"
 {
-    grep -oE 'X\([a-z0-9_]+, [a-z0-9_]+\)' "$ROOT/harness/explain/account_names.h" |
+    grep -oE 'X\([a-z0-9_]+, [a-z0-9_]+\)' "$ROOT/harness/explain/account_words.h" |
         sed 's/.*, //; s/)//'
     printf '%s\n' contention lanes_off
 } | sort -u >"$work/named"
