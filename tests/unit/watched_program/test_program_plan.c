@@ -81,7 +81,7 @@ PARTS_TEST(the_program_is_not_started_for_minor_kernels)
     assert_int_equal(program_choice_is_minor(&choice, 0), 0);
     assert_int_equal(program_choice_is_minor(&choice, 1), 1);
     assert_int_equal(program_choice_is_minor_function(&choice, 1), 1);
-    choice.counts_minor = 1; /* of instructions alone */
+    choice.counts_minor = 2; /* as bits, of instructions alone */
     assert_int_equal(program_choice_is_minor_function(&choice, 1), 0);
     assert_int_equal(program_choice_is_minor(&choice, 1), 1);
     choice.counts_minor = 0;
