@@ -325,10 +325,11 @@ in_folder() {
     done
 }
 
-# of_others NAME FILTER COMMAND...: the kernels $kernels of another program.
+# of_others NAME FILTER COMMAND...: the kernels $kernels of another program, with the caches and the
+# clocks that they have there.
 of_others() {
     in_folder "$1"
-    filter=$2
+    filter="--cache-control none --clock-control none $2"
     shift 2
     command=$*
     clean own_others
