@@ -108,7 +108,7 @@ static double spare_of(const struct account *account, const struct account_cause
     return part * along(account, cause);
 }
 
-/* There is room: the words of parts are few. */
+/* There is room (see bound). */
 static struct account_cause *cause_of(struct account *account, uint64_t words)
 {
     int i = 0;
@@ -144,7 +144,9 @@ static void bound(struct account *account, const struct unit *unit)
         spare[i] = spare_of(account, &account->cause[i], unit);
         all += spare[i];
     }
-    if (!(least_of(account, unit) > 0 && lack > account->half_ns && all > 0 && parts > 0)) return;
+    if (!(least_of(account, unit) > 0 && lack > account->half_ns && all > 0 && parts > 0) ||
+        causes + UNIT_PARTS > ACCOUNT_CAUSES)
+        return;
     const double given = copysign(fmin(lack, all), account->change_ns);
     for (int i = 0; i < causes; i++) account->cause[i].left_ns -= given * spare[i] / all;
     for (int i = 0; i < UNIT_PARTS; i++)
