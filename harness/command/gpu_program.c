@@ -40,7 +40,8 @@ int gpu_program_become(char *const *words)
     if (!path)
         return error(FAIL_GPU,
                      "%s is not beside this program, which has no CUDA and can only read runs; "
-                     "'make' builds it, with a CUDA toolkit that it finds or fetches",
+                     "'make' builds it, with a CUDA toolkit that it finds or fetches; what needs a "
+                     "GPU runs where there is one, and its run can be read here",
                      GPU_PROGRAM);
     fflush(NULL);
     execute(path, words);

@@ -250,6 +250,8 @@ int open_command(const struct arguments *arguments)
         return error(FAIL_USAGE, "open: expected the directory of a report");
     struct path page = path_in(directory, "index.html");
     if (!file_exists(page.at)) page = path_in(directory, SINGLE_FILE);
+    if (!file_exists(page.at) && !arguments->positional_count)
+        page = path_in("build/report", "index.html"); /* of make report */
     if (!file_exists(page.at))
         return error(FAIL_INPUT,
                      "%s: holds no report; 'whyfast report' writes one, and prints "

@@ -132,7 +132,8 @@ const struct command commands[] = {
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
                "replay full raw single-file device dry-run csv"},
     {"open", "[DIRECTORY]", "show a report in a browser",
-     "Opens the report in a directory, by default whyfast-report, by xdg-open. Prints its path "
+     "Opens the report in a directory, by default whyfast-report, or else build/report of make, by "
+     "xdg-open. Prints its path "
      "instead if there is no display or no such program.",
      ""},
     {"lines", "[RUN] VARIANT [VARIANT]", "show a kernel's source with the counts of each line",

@@ -61,7 +61,11 @@ int run_command(const struct arguments *arguments)
     if (status) return status;
     const int refused = use_device(arguments);
     if (refused) return refused;
-    if (!gpu_present()) return error(FAIL_GPU, "no GPU here to run %s on", options.words[0]);
+    if (!gpu_present())
+        return error(
+            FAIL_GPU,
+            "no GPU here to run %s on; run it where there is one, and explain its run here",
+            options.words[0]);
     int result = begin_run(&run, arguments);
     if (result) return result;
     result = end_run_of_program(&run, program_run(&run, &options, &status));

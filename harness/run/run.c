@@ -165,7 +165,9 @@ static int say_missing(const char *path)
         : directory_exists(path)
             ? error(FAIL_INPUT, "%s/" FACTS_FILE ": cannot read: %s", path, strerror(problem))
         : file_exists(path)
-            ? error(FAIL_INPUT, "%s is no directory; expected that of a run%s", path, words)
+            ? error(FAIL_INPUT, "%s is no directory; expected that of a run%s%s", path,
+                    strstr(path, ".tgz") || strstr(path, ".tar.") ? "; unpack it by tar" : "",
+                    words)
             : error(FAIL_INPUT, "there is no directory '%s'; expected that of a run%s", path,
                     words);
     text_free(&hint);

@@ -69,15 +69,15 @@ rents='base 3483
 catalog 2943
 collect 3732
 command 3505
-command_line 1939
+command_line 1940
 cupti 730
 doctor 1427
 driver 500
 evaluate 1915
-explain 7525
+explain 7527
 fleet 1589
 gpu 1491
-gpu_command 2142
+gpu_command 2146
 injected 3630
 knockout 2688
 lines 3335
@@ -86,7 +86,7 @@ measure 3495
 ncu_report 2011
 query 2773
 report 5748
-run 3786
+run 3788
 selftest 370
 selftest_kernels 1031
 user_kernels 1625
