@@ -33,7 +33,8 @@ CREATE TABLE unusual_load AS
 SELECT DISTINCT k.family, k.variant, k.symbol, l.pc, CASE
         WHEN l.sass LIKE '%LD%.STRONG%' THEN 'polling' ELSE 'indexed_constant' END AS class
 FROM lines l JOIN kernels k USING (kernel)
-WHERE l.sass LIKE '%LDC%c[0x_][R%' OR l.sass LIKE '%LDC%c[0x_][UR%' OR l.sass LIKE '%LDC%c[R%'
+WHERE ((l.sass LIKE '%LDC%c[0x_][R%' OR l.sass LIKE '%LDC%c[0x_][UR%' OR l.sass LIKE '%LDC%c[R%')
+        AND l.sass NOT LIKE '%[RZ%' AND l.sass NOT LIKE '%[URZ%') -- the register of zero
     OR (l.sass LIKE '%LD%.STRONG%' AND coalesce(l.global_sectors, 0) <= l.executed);
 CREATE INDEX unusual_load_key ON unusual_load(family, variant, symbol, pc);
 
