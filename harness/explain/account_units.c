@@ -134,23 +134,41 @@ static double moved_parts(const struct account *account, const struct unit *unit
     return sum;
 }
 
+/* What a cause of the unit costs, if it is inferred. */
+static double against_of(const struct account *account, const struct account_cause *cause,
+                         const struct unit *unit)
+{
+    const int is_own =
+        cause->words & unit->words && !(cause->words & account_measured_words(account));
+    return is_own ? fmax(-along(account, cause), 0) : 0;
+}
+
+/* Costs of the unit itself go first: its demand fell in all. */
 static void bound(struct account *account, const struct unit *unit)
 {
     const int causes = account->causes;
     const double lack = least_of(account, unit) - own_of(account, unit);
-    double spare[ACCOUNT_CAUSES], all = 0, moved[UNIT_PARTS] = {0};
+    double spare[ACCOUNT_CAUSES], all = 0, against = 0, moved[UNIT_PARTS] = {0};
     const double parts = moved_parts(account, unit, moved);
     for (int i = 0; i < causes; i++) {
         spare[i] = spare_of(account, &account->cause[i], unit);
         all += spare[i];
+        against += against_of(account, &account->cause[i], unit);
     }
     if (!(least_of(account, unit) > 0 && lack > account->half_ns && all > 0 && parts > 0) ||
         causes + UNIT_PARTS > ACCOUNT_CAUSES)
         return;
-    const double given = copysign(fmin(lack, all), account->change_ns);
-    for (int i = 0; i < causes; i++) account->cause[i].left_ns -= given * spare[i] / all;
+    const double given = fmin(lack, all), cleared = fmin(given, against),
+                 sign = copysign(1, account->change_ns);
+    for (int i = 0; i < causes; i++) {
+        struct account_cause *cause = &account->cause[i];
+        const double own = against > 0 ? against_of(account, cause, unit) / against : 0;
+        cause->left_ns += sign * (cleared * own - given * spare[i] / all);
+    }
     for (int i = 0; i < UNIT_PARTS; i++)
-        if (moved[i] > 0) cause_of(account, unit->named[i])->left_ns += given * moved[i] / parts;
+        if (moved[i] > 0)
+            cause_of(account, unit->named[i])->left_ns +=
+                sign * (given - cleared) * moved[i] / parts;
 }
 
 void account_bound_units(struct account *account)
