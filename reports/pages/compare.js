@@ -146,7 +146,8 @@ const whyfast_compare = (() => {
       + 'the ratio is the median of those within a round: they need not agree.' : '';
     return [
       make('h2', {}, pair.s),
-      make('p', {class: 'note'}, `${a.name} → ${b.name} at ${data.size_words}: `
+      make('p', {class: 'note'}, `${a.name} → ${b.name}`
+        + `${data.size === 'as_run' ? '' : ` at ${data.size_words}`}: `
         + `${time(a.time_ns)} → ${time(b.time_ns)}, `
         + `${factor(pair.r)}${interval}, ${data.verdicts[pair.v]}${noise}.${parts}`), sizes(data, pair),
       pair.rows.length ? [make('p', {class: 'note'}, 'What each cause saved (−) or cost (+) of '
