@@ -30,7 +30,7 @@ const struct line_metric line_metrics[LINE_METRIC_COUNT] = {
      "branch targets that only some of the active lanes took", LINE_COUNT, 1, 0},
     {"global_sectors", "global_sectors", "sectors", "sectors of global memory", LINE_COUNT, 1, 0},
     {"global_excess", "global_excess", "uncoalesced", "sectors of global memory beyond the ideal",
-     LINE_COUNT, 1, 0},
+     LINE_COUNT, 1, LINE_IF_ANY},
     {"local_sectors", "local_sectors", "local", "sectors of local memory", LINE_COUNT, 1, 0},
     {"instructions", "instructions", "SASS", "instructions in the machine code", LINE_COUNT, 1, 0},
 };

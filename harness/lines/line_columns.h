@@ -21,8 +21,9 @@ struct line_metric {
     const char *means; /* with its unit */
     enum line_format format;
     int adds_up;  /* the lines of a kernel sum to its total, so that each has a share */
-    int is_basic; /* shown unless other metrics are requested */
+    int is_basic; /* shown unless other metrics are requested; or only if some line has any */
 };
+enum { LINE_IF_ANY = 2 };
 
 enum { LINE_METRIC_COUNT = 17 };
 

@@ -80,7 +80,7 @@ gpu 1491
 gpu_command 2146
 injected 3630
 knockout 2688
-lines 3335
+lines 3337
 machine_code 6298
 measure 3495
 ncu_report 2011
