@@ -35,6 +35,7 @@ LINES_TEST(the_source_stands_beside_its_numbers)
         "stall reason\n"
         "with most samples; executed: warp instructions; lanes: of 32, active and not predicated "
         "off.\n"
+        "Not shown for lack of room: uncoalesced.\n"
         "\n"
         "line  ways  excess  stall %  main reason       executed  lanes  kernels/f/01_a.cu\n"
         "   5                                                            {\n"
@@ -194,15 +195,19 @@ LINES_TEST(no_line_is_wider_than_the_screen)
     }
 }
 
-/* 28 columns are for the text: lanes are dropped first, then executed, and so on to the left. */
+/* 28 columns are for the text: unused sectors are dropped first, then lanes, and so on to the left.
+ */
 LINES_TEST(narrow_screens_lose_columns_from_the_right)
 {
+    SUCCEEDS(show_variant("f/01_a", 105), "");
+    holds(printed, "executed  lanes  uncoalesced  kernels");
+    lacks(printed, "Not shown for lack of room");
     SUCCEEDS(show_variant("f/01_a", 92), "");
     holds(printed, "\nline  ways  excess  stall %  main reason       executed  lanes  kernels");
-    lacks(printed, "Not shown for lack of room");
+    holds(printed, "Not shown for lack of room: uncoalesced.");
     SUCCEEDS(show_variant("f/01_a", 91), "");
     holds(printed, "\nline  ways  excess  stall %  main reason       executed  kernels");
-    holds(printed, "Not shown for lack of room: lanes.");
+    holds(printed, "Not shown for lack of room: lanes, uncoalesced.");
     SUCCEEDS(show_variant("f/01_a", 60), "");
     holds(printed, "\nline  ways  excess  stall %  kernels/f/01_a.cu\n");
     holds(printed, "Not shown for lack of room");
