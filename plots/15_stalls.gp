@@ -48,13 +48,13 @@
 #:              stall_not_selected, 0) FROM wait UNION ALL SELECT row, label, 9, stall_not_selected
 #:              FROM wait UNION ALL SELECT row, label, 10,
 #:              issue_active_pct FROM wait)
-#:            SELECT dense_rank() OVER (ORDER BY row) - 1 AS at, place, CASE WHEN place < 8 AND
-#:              cycles >= 0.05 THEN (ln(cycles) + 3.5) / 9.5 END AS tint, place < 8 AND cycles >=
-#:              0.05 AND cycles = max(CASE WHEN place < 8 THEN cycles END) OVER (PARTITION BY row)
+#:            SELECT dense_rank() OVER (ORDER BY row) - 1 AS at, place, CASE WHEN place < 8 AND NOT
+#:              is_small THEN (ln(cycles) + 3.5) / 9.5 END AS tint, place < 8 AND NOT is_small AND
+#:              cycles = max(CASE WHEN place < 8 THEN cycles END) OVER (PARTITION BY row)
 #:              AS is_longest, label, coalesce(CASE WHEN place = 10 THEN CAST(round(cycles) AS
-#:              INTEGER) || ' %' WHEN cycles < 0.05 THEN '·' WHEN cycles < 10 THEN printf('%.1f',
-#:              cycles) ELSE human(round(cycles)) END, '-') AS value_text FROM cell ORDER BY 1,
-#:              place
+#:              INTEGER) || ' %' WHEN is_small THEN '·' WHEN cycles < 10 THEN printf('%.1f',
+#:              cycles) ELSE human(round(cycles)) END, '-') AS value_text FROM (SELECT *,
+#:              cycles < 0.05 AS is_small FROM cell) ORDER BY 1, place
 
 bottom = no_tics
 headroom = headings(1)

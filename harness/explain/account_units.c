@@ -36,8 +36,8 @@ static const struct unit units[] = {
      BIT(dram_bytes) | BIT(dram_rate) | BIT(l2_misses) | BIT(l2_bytes) | ACCESSES}};
 enum { UNITS = sizeof units / sizeof *units };
 
-/* What is neither conflicts nor global memory in the data stage of L1 is shared memory, with the
- * accesses whose lanes are all off. */
+/* Shared memory has the rest of the data stage of L1, beside conflicts and global memory; accesses
+ * whose lanes are all off are in it. */
 static double part_of(const struct account_point *point, const struct unit *unit, int part)
 {
     const double *fact = point->fact, own = fact[unit->part[part]],
@@ -76,7 +76,7 @@ static double least_of(const struct account *account, const struct unit *unit)
                 0);
 }
 
-/* What a cause has along the change. */
+/* Returns the time of a cause, above 0 along the change. */
 static double along(const struct account *account, const struct account_cause *cause)
 {
     return cause->left_ns * (account->change_ns > 0 ? 1 : -1);
@@ -90,7 +90,7 @@ static double own_of(const struct account *account, const struct unit *unit)
     return own;
 }
 
-/* What a cause may give to a unit: the part that its own units do not need. */
+/* Returns the time that a cause may give to a unit: the part that its own units do not need. */
 static double spare_of(const struct account *account, const struct account_cause *cause,
                        const struct unit *to)
 {
@@ -134,7 +134,7 @@ static double moved_parts(const struct account *account, const struct unit *unit
     return sum;
 }
 
-/* What a cause of the unit costs, if it is inferred. */
+/* Returns the time of a cause of the unit against the change, if it is inferred. */
 static double against_of(const struct account *account, const struct account_cause *cause,
                          const struct unit *unit)
 {

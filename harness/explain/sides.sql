@@ -44,10 +44,6 @@ CREATE TABLE sampled_wait AS
 WITH sampled AS (
     SELECT w.kernel, w.reason, CASE WHEN u.class IS NOT NULL AND w.class = CASE u.class
             WHEN 'polling' THEN 'global_load' ELSE 'constant_load' END THEN u.class
-        -- The queue holds up the instruction itself, which is known without its producers, too.
-        WHEN w.class IS NULL AND w.reason = 'lg_throttle' THEN (SELECT 'global_store' FROM lines l
-            WHERE l.kernel = w.kernel AND l.pc = w.pc AND (opcode_of(l.sass) GLOB 'ST[G.]*'
-                OR opcode_of(l.sass) IN ('ST', 'RED') OR opcode_of(l.sass) GLOB 'RED[G.]*'))
         ELSE w.class END AS class, w.idiom, w.role IS 'producer' AS is_harmless, w.samples
     FROM wait_charges w JOIN kernels k USING (kernel) LEFT JOIN unusual_load u
         ON u.family = k.family AND u.variant = k.variant AND u.symbol = k.symbol

@@ -55,8 +55,9 @@ static void choose_columns(struct layout *layout)
         if (!is_column(layout, annotation->metric[i]))
             layout->column[layout->count++] = annotation->metric[i];
     for (int i = 0; i < LINE_METRIC_COUNT && annotation->metric_count == 0; i++)
-        if (line_metrics[i].is_basic && has_values(&layout->lines, i) &&
-            (line_metrics[i].is_basic != LINE_IF_ANY || annotation_rows_sum(&layout->lines, i) > 0))
+        if (line_metrics[i].is_basic == LINE_IF_ANY
+                ? annotation_rows_sum(&layout->lines, i) > 0
+                : line_metrics[i].is_basic && has_values(&layout->lines, i))
             layout->column[layout->count++] = i;
     if (annotation->sort < 0 || is_column(layout, annotation->sort)) return;
     memmove(layout->column + 1, layout->column, (size_t)layout->count * sizeof *layout->column);

@@ -88,15 +88,14 @@ struct stall_row {
     double samples, not_issued;
 };
 
-/* Charges a stall to an unknown instruction; to a product on tensor cores, if that much is known.
- */
+/* Charges a stall to an unknown instruction; to its class, unless that is WAIT_NONE. */
 static int charge_unknown(const struct charged_kernel *kernel, const struct stall_row *stall,
-                          const char *kind, int is_tensor)
+                          const char *kind, enum wait_class wait_class)
 {
     return query_run(kernel->query, NULL,
                      "INSERT INTO wait_charges VALUES(?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?)",
                      "lltttnn", kernel->kernel, kernel->pc[stall->instruction], stall->reason,
-                     is_tensor ? wait_class_name(WAIT_TENSOR) : NULL, kind, stall->samples,
+                     wait_class ? wait_class_name(wait_class) : NULL, kind, stall->samples,
                      stall->not_issued);
 }
 
@@ -148,7 +147,7 @@ static int charge_producers(const struct charged_kernel *kernel, const struct st
         if (part > 0)
             result = charge(kernel, stall, wait[w].producer, wait_kind_name(wait[w].kind), part);
     }
-    return count > 0 || result ? result : charge_unknown(kernel, stall, "unknown", 0);
+    return count > 0 || result ? result : charge_unknown(kernel, stall, "unknown", WAIT_NONE);
 }
 
 /* Returns the instruction for whose unit one waits in a queue, or -1. Before asynchronous copies
@@ -167,7 +166,8 @@ static int charge_busy_pipe(const struct charged_kernel *kernel, const struct st
     if (!kernel->has_products) return 0;
     return is_product(&kernel->sass[i]) && kernel->is_whole
                ? charge(kernel, stall, i, "queue", 1)
-               : charge_unknown(kernel, stall, "queue", is_product(&kernel->sass[i]));
+               : charge_unknown(kernel, stall, "queue",
+                                is_product(&kernel->sass[i]) ? WAIT_TENSOR : WAIT_NONE);
 }
 
 /* Only at an instruction for a warpgroup (WARPGROUP.DEPBAR) is it a wait for products. Without
@@ -178,18 +178,26 @@ static int charge_barrier(const struct charged_kernel *kernel, const struct stal
     if (!kernel->has_products && !is_for_products) return 0;
     return is_for_products && kernel->is_whole
                ? charge_producers(kernel, stall)
-               : charge_unknown(kernel, stall, "unknown", is_for_products);
+               : charge_unknown(kernel, stall, "unknown",
+                                is_for_products ? WAIT_TENSOR : WAIT_NONE);
+}
+
+/* A full queue holds up the instruction itself, whose class is known without producers, too. */
+static int charge_queue(const struct charged_kernel *kernel, const struct stall_row *stall)
+{
+    const int producer = queued(kernel, stall->instruction);
+    if (kernel->is_whole && producer >= 0) return charge(kernel, stall, producer, "queue", 1);
+    return charge_unknown(kernel, stall, "queue",
+                          producer < 0 ? WAIT_NONE : wait_class_of(&kernel->sass[producer]));
 }
 
 static int charge_stall(const struct charged_kernel *kernel, const struct stall_row *stall)
 {
     if (!strcmp(stall->reason, "barrier")) return charge_barrier(kernel, stall);
     if (!strcmp(stall->reason, "math_pipe_throttle")) return charge_busy_pipe(kernel, stall);
-    if (!kernel->is_whole) return charge_unknown(kernel, stall, "unknown", 0);
-    if (!strstr(stall->reason, "_throttle")) return charge_producers(kernel, stall);
-    const int producer = queued(kernel, stall->instruction);
-    return producer < 0 ? charge_unknown(kernel, stall, "queue", 0)
-                        : charge(kernel, stall, producer, "queue", 1);
+    if (strstr(stall->reason, "_throttle")) return charge_queue(kernel, stall);
+    return kernel->is_whole ? charge_producers(kernel, stall)
+                            : charge_unknown(kernel, stall, "unknown", WAIT_NONE);
 }
 
 /* Columns: pc, reason, samples, not_issued; ascending by pc. */

@@ -157,6 +157,7 @@ static int say_missing(const char *path)
     char *nearest = problem == ENOENT ? run_nearest(path) : NULL;
     struct text hint = {0};
     if (nearest) text_format(&hint, "; did you mean '%s'?", nearest);
+    if (strstr(path, ".tgz") || strstr(path, ".tar.")) text_append(&hint, "; unpack it by tar");
     free(nearest);
     const char *words = text_string(&hint);
     const int result =
@@ -165,9 +166,7 @@ static int say_missing(const char *path)
         : directory_exists(path)
             ? error(FAIL_INPUT, "%s/" FACTS_FILE ": cannot read: %s", path, strerror(problem))
         : file_exists(path)
-            ? error(FAIL_INPUT, "%s is no directory; expected that of a run%s%s", path,
-                    strstr(path, ".tgz") || strstr(path, ".tar.") ? "; unpack it by tar" : "",
-                    words)
+            ? error(FAIL_INPUT, "%s is no directory; expected that of a run%s", path, words)
             : error(FAIL_INPUT, "there is no directory '%s'; expected that of a run%s", path,
                     words);
     text_free(&hint);

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Tries `whyfast compare` and `whyfast verify` on a GPU as a gate of time: of equal code at most 1 % of
-# 200 comparisons may say 'slower', and of slow-downs of 2 to 3 % at least 95 % must be found, on 20
-# kernels from 5 us to 5 ms (programs/gate.cu). No option --gates: the times alone decide.
+# Tries `whyfast compare` and `whyfast verify` on a GPU as a gate of time: of equal code at most 1 %
+# of 200 comparisons may say 'slower', and of slow-downs of 2 to 3 % at least 95 % must be found, on
+# 20 kernels from 5 us to 5 ms (programs/gate.cu). No option --gates: the times alone decide.
 #
 # Ten rounds measure the program, the slowed program, and the program again. The first and the last
-# run of a round are compared for equal code, the first and the second for the slow-down. So no run is
-# in two comparisons of one kind, which are then independent, and what drifts within a round counts.
+# run of a round are compared for equal code, the first and the second for the slow-down. So no run
+# is in two comparisons of one kind, which are then independent, and drift within a round counts.
 #
-# The slow-down is more work of the same kind in changed machine code. How much of it takes 2.4 % more
-# time is measured first. This compares means, because the time stamps of an H200 have a resolution of
-# 256 ns, which is 5 % of the shortest kernel: medians are multiples of it.
+# The slow-down is more work of the same kind in changed machine code. How much of it takes 2.4 %
+# more time is measured first, by means: the time stamps of an H200 have a resolution of 256 ns,
+# which is 5 % of the shortest kernel.
 #
 # Set MOST to the seconds that all may take; rounds beyond are left out.
 . "${ROOT:-.}/tests/gpu/programs.inc"
@@ -25,12 +25,12 @@ built() {
 # measured RUN DIR: measures all its kernels, and sets $took to the seconds that this took.
 measured() {
     begun=$(now)
-    timeout 60 "$WHYFAST" run --no-counters --kernel gate:: -o "$1" -- "$2/gate" >"$1.out" 2>"$1.err" \
-        </dev/null || result 1 "$1: $(tail -n 3 "$1.err" | tr '\n' ' ')" || finish
+    timeout 60 "$WHYFAST" run --no-counters --kernel gate:: -o "$1" -- "$2/gate" >"$1.out" \
+        2>"$1.err" </dev/null || result 1 "$1: $(tail -n 3 "$1.err" | tr '\n' ' ')" || finish
     took=$(passed "$begun")
 }
-# points FILE: prints of each point in JSON its kernel, verdict, ratio, the ratio's ends, the floor, the
-# first time in us and whether the machine code is the same.
+# points FILE: prints of each point in JSON its kernel, verdict, ratio, the ratio's ends, the floor,
+# the first time in us and whether the machine code is the same.
 points() {
     awk '
         function value(key) {
@@ -48,8 +48,8 @@ points() {
                 value("machine_code")
         }' "$1"
 }
-# means RUN1 RUN2: prints of each kernel the ratio of the mean times of the first starts, without those
-# that are 20 % from the median.
+# means RUN1 RUN2: prints of each kernel the ratio of the mean times of the first starts, without
+# those that are 20 % from the median.
 means() {
     for run in "$1" "$2"; do
         column "$run/samples.csv" variant copy time_ns | awk '$2 == "a" { print $1, $3 }' |
@@ -66,7 +66,7 @@ means() {
             END { ends() }'
     done | awk '$1 in first { print $1, $2 / first[$1]; next } { first[$1] = $2 }'
 }
-# compared NAME RUN1 RUN2: compares by time, into NAME.json, and NAME.word with the status of verify.
+# compared NAME RUN1 RUN2: compares by time, into NAME.json, and NAME.word with verify's status.
 compared() {
     status=0
     "$WHYFAST" compare --json "$2" "$3" >"$1.json" 2>"$1.err" || status=$?
@@ -87,8 +87,8 @@ for scaling in 1 2; do
     measured first.run plain
     measured slow.run slow$scaling
     explain "a run takes $took s" || :
-    means first.run slow.run | awk 'NR == FNR { more[$1] = $2; next } { print $1, more[$1], $2 - 1 }' \
-        more - >gains
+    means first.run slow.run |
+        awk 'NR == FNR { more[$1] = $2; next } { print $1, more[$1], $2 - 1 }' more - >gains
     awk '
         NR == FNR { more[$1] = $2; gain[$1] = $3; next }
         {
@@ -150,7 +150,8 @@ cat table
 # others FILE VERDICT WORDS: prints each point of the file that has another verdict.
 others() {
     awk -v verdict="$2" -v words="$3" '$3 != verdict {
-        printf "# %s, round %d: %s: %s, %s [%s to %s], floor %s %%\n", words, $1, $2, $3, $4, $5, $6, $7
+        printf "# %s, round %d: %s: %s, %s [%s to %s], floor %s %%\n",
+            words, $1, $2, $3, $4, $5, $6, $7
     }' "$1"
 }
 others equal no_evidence 'equal code'
@@ -169,7 +170,8 @@ holds 'x == 0' '  slow-downs that are not 2 to 3 %' \
     "$(awk '!/kernel/ && !($6 >= 2 && $6 <= 3) { n++ } END { print n + 0 }' table)"
 found=$(count planted '$3 == "slower"')
 holds "$planted > 0 && x >= 0.95 * $planted" "  at least 95 % of $planted are found" "$found"
-holds 'x < 8' 'the shortest kernel, us' "$(sed 1d table | sort -g -k 3 | awk 'NR == 1 { print $3 }')"
+holds 'x < 8' 'the shortest kernel, us' \
+    "$(sed 1d table | sort -g -k 3 | awk 'NR == 1 { print $3 }')"
 holds 'x > 4000' '  the longest one, us' "$(sed 1d table | sort -g -k 3 | awk 'END { print $3 }')"
 with_slower() { awk '$3 == "slower" { print $1 }' "$1" | sort -un | wc -l; }
 is "$(cat equal*.word | grep -c '^1$')" "$(with_slower equal)" \

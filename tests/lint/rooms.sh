@@ -69,7 +69,7 @@ rents='base 3483
 catalog 2943
 collect 3732
 command 3505
-command_line 1940
+command_line 1941
 cupti 730
 doctor 1427
 driver 500
@@ -80,7 +80,7 @@ gpu 1491
 gpu_command 2146
 injected 3630
 knockout 2688
-lines 3337
+lines 3346
 machine_code 6298
 measure 3495
 ncu_report 2011
