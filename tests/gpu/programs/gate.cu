@@ -24,6 +24,7 @@ enum {
     UNIT = 1 << 16,
     WIDTH = 8192,
     SIDE = 768,
+    LONG = 4000, /* pitch of the first factor; it stays when the work changes */
     ROUNDS = 40
 };
 constexpr unsigned elements = 1u << 28, table_mask = (1u << 22) - 1;
@@ -215,7 +216,7 @@ __global__ void product(data d)
     float sum = 0;
 #pragma unroll 1
     for (unsigned k = 0; k < work * 16; k += 16) {
-        a[y][x] = d.from[(row + y) * (work * 16) + k + x];
+        a[y][x] = d.from[(row + y) * LONG + k + x];
         b[y][x] = d.from[(k + y) * SIDE + column + x];
         __syncthreads();
         for (int i = 0; i < 16; i++) sum += a[y][i] * b[i][x];

@@ -50,7 +50,8 @@ static struct audit audit_causes(void)
 {
     static const char sql[] =
         "SELECT c.saved_ns, p.time_ns, m.time_ns, c.witness_before, c.witness_after, "
-        "iif(c.witness IN ('load_distance', 'loads_per_wait', 'resident_warps', 'active_sms_pct') "
+        "iif(c.witness IN ('load_distance', 'loads_per_wait', 'bytes_per_wait', 'resident_warps', "
+        "'active_sms_pct') "
         "OR k.costs = 'less' AND c.witness = k.witness, -1, 1), c.family || '/' || c.variant || "
         "' at size ' || c.size || ': ' || c.cause, c.witness FROM causes c JOIN metrics m USING "
         "(family, variant, size, block, sweep) JOIN metrics p ON p.family = c.family AND "
