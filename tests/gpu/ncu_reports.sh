@@ -57,21 +57,25 @@ function half(number,    digits, power) {
     return 0.5 * 10 ^ (power - digits)
 }
 # is_same(OURS, THEIRS): no more apart than both are rounded when they are printed (we print whole
-# numbers with all digits), and a double is.
-function is_same(ours, theirs,    apart) {
+# numbers with all digits, and others with nine), and a double is.
+function is_same(ours, theirs,    apart, is_rounded) {
+    is_rounded = ours ~ /[.e]/ ||
+        (ours ~ /^[0-9]+$/ && length(ours) == 9 && theirs ~ /\.[0-9]*[1-9]/)
     apart = ours - theirs
     if (apart < 0) apart = -apart
-    return apart <= half(theirs) + (ours ~ /[.e]/ ? half(ours) : 0) + 2 ^ -52 * (ours < 0 ? -ours : ours)
+    return apart <= half(theirs) + (is_rounded ? half(ours) : 0) + 2 ^ -52 * (ours < 0 ? -ours : ours)
 }
 CODE
 cat >same.awk <<'CODE'
 BEGIN {
     print is_same("104312.795", "104312.80") is_same("104312.794", "104312.80") \
         is_same("1006615040", "1006615040") is_same("1006615040", "1006615041") \
-        is_same("1.23456789e+10", "12345678912.3") is_same("12.25", "12") is_same("12.75", "12")
+        is_same("1.23456789e+10", "12345678912.3") is_same("12.25", "12") is_same("12.75", "12") \
+        is_same("491467577", "491467576.79") is_same("491467577", "491467576.49") \
+        is_same("91467577", "91467576.79")
 }
 CODE
-is "$(awk -f csv.awk -f same.awk)" 1010110 'a value differs beyond half a unit of its last digit'
+is "$(awk -f csv.awk -f same.awk)" 1010110100 'a value differs beyond half a unit of its last digit'
 
 # compare NAME: compares the values of the run with those that ncu prints. A kernel is known by its
 # symbol, grid and block; if that is not enough, it is left out.
@@ -142,8 +146,18 @@ FILENAME == "columns" {
     title[columns] = substr($0, length($1) + 2)
     next
 }
-/"?Kernel Name"?,/ { kernels++; next }
+# A table that ncu prints twice is of one launch.
+function add(    i) {
+    if (text == "" || text in seen) repeats += text != ""
+    else for (i in sum) { total[i] += sum[i]; found[i] += count[i] }
+    if (text != "") seen[text]
+    text = ""
+    split("", sum)
+    split("", count)
+}
+/"?Kernel Name"?,/ { add(); kernels++; next }
 /(^|,)"?Address"?,/ && /(^|,)"?Source"?,/ {
+    add()
     n = cells($0, part)
     split("", at)
     for (i = 1; i <= n; i++) at[part[i]] = i
@@ -152,17 +166,19 @@ FILENAME == "columns" {
 }
 tables && (n = cells($0, part)) >= at["Source"] && part[at["Address"]] ~ /^(0x)?[0-9a-fA-F]+$/ {
     rows++
+    text = text $0 "\n"
     for (i = 1; i <= columns; i++)
         if (title[i] in at && plain(part[at[title[i]]]) ~ /^[0-9]+$/) {
             sum[i] += plain(part[at[title[i]]])
-            found[i]++
+            count[i]++
         }
 }
 END {
-    printf "# the source page has %d tables of %d kernels, and %d instructions\n", tables, kernels, \
-        rows >"/dev/stderr"
+    add()
+    printf "# the source page has %d tables (%d repeated) of %d kernels, and %d instructions\n", \
+        tables, repeats, kernels, rows >"/dev/stderr"
     for (i = 1; i <= columns; i++)
-        if (found[i]) printf "%s %.0f\n", name[i], sum[i]
+        if (found[i]) printf "%s %.0f\n", name[i], total[i]
         else printf "# the source page has no numbers under \"%s\"\n", title[i] >"/dev/stderr"
 }
 CODE
