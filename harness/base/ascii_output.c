@@ -1,7 +1,6 @@
 #include "base/ascii_output.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -11,7 +11,6 @@
 #include "explain/explain.h"
 #include "query/variant_names.h"
 #include "run/recorded_runs.h"
-#include "run/run_publish.h"
 
 /* Without warnings: the recorded run was looked at when it was recorded. */
 static int derive(struct run *run)

@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 
-#include "base/message.h"
 #include "command/command.h"
 #include "command/gpu_program.h"
 #include "explain/explain.h"

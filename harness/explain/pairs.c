@@ -1,6 +1,5 @@
 #include "explain/pairs.h"
 
-#include "base/message.h"
 #include "explain/causes.h"
 #include "explain/pair_ratios.sql.h"
 #include "explain/pairs.sql.h"

@@ -1,7 +1,6 @@
 /*
  * Runs a program of the user, and writes a run about its kernels.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/message.h"

@@ -9,8 +9,6 @@
 #ifndef WHYFAST_INJECT_CODE_ORIGIN_H
 #define WHYFAST_INJECT_CODE_ORIGIN_H
 
-#include <stddef.h>
-
 enum { ORIGIN_REASON = 160 };
 
 /* For a callback of a launch: returns 1 if the origin of the kernel is known and its code may be

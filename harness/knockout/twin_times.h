@@ -11,7 +11,6 @@
 #ifndef WHYFAST_TWIN_TIMES_H
 #define WHYFAST_TWIN_TIMES_H
 
-#include "catalog/knockout.h"
 #include "catalog/registry.h"
 
 struct twin_options {

@@ -1,7 +1,6 @@
 #include "lines/knockouts.h"
 
 #include "catalog/knockout.h"
-#include "catalog/point_key.h"
 #include "lines/costs_of_sides.sql.h"
 #include "lines/measured.sql.h"
 

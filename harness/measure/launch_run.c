@@ -12,7 +12,6 @@
 #include "base/message.h"
 #include "catalog/point_key.h"
 #include "gpu/launch_variant.h"
-#include "catalog/verify.h"
 #include "measure/measure_run.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"

@@ -6,7 +6,6 @@
 
 #include "base/message.h"
 #include "base/text.h"
-#include "catalog/point_key.h"
 #include "explain/account_sentence.h"
 #include "explain/causes.h"
 #include "explain/limiters.sql.h"

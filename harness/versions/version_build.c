@@ -1,6 +1,5 @@
 #include "versions/version_build.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
