@@ -58,8 +58,7 @@ int registry_matches(const char *pattern)
     return 0;
 }
 
-/* ---- names that are no patterns ---------------------------------------------------------------
- */
+/* ---- names that are no patterns -------------------------------------------------------------- */
 
 enum { MOST_VARIANTS = 1024, MOST_LISTED = 6 };
 
@@ -133,8 +132,7 @@ static int resolve_patterns(const struct selection_options *options, const char 
     return result;
 }
 
-/* ---- points -----------------------------------------------------------------------------------
- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 /* `sweep` 0: any setting of the variant. */
 static int wanted(const struct selection_options *options, const struct variant *variant, int sweep)

@@ -408,8 +408,7 @@ int launch_kernels(const struct workbench *bench, const struct selected *selecte
     return 0;
 }
 
-/* ---- checking the result -----------------------------------------------------------------------
- */
+/* ---- checking the result --------------------------------------------------------------------- */
 
 static int compare(struct workbench *bench, const struct selected *selected, char reason[160])
 {

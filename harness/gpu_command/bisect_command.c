@@ -35,8 +35,7 @@ struct bisect {
                    */
 };
 
-/* ---- measuring --------------------------------------------------------------------------------
- */
+/* ---- measuring ------------------------------------------------------------------------------- */
 
 /* Links a name to the tree of a revision, so that `diff` calls it by its id. */
 static int name_tree(const struct bisect *bisect, enum version_tree tree, int at)
@@ -142,8 +141,7 @@ static int measure(struct bisect *bisect, int from, int to, int *is_slower)
     return result;
 }
 
-/* ---- searching --------------------------------------------------------------------------------
- */
+/* ---- searching ------------------------------------------------------------------------------- */
 
 /* Returns the revision nearest to the middle that can be looked at, or -1. */
 static int middle(const struct bisect *bisect)
@@ -234,8 +232,7 @@ static int look_at_all(struct bisect *bisect)
     return progress_end(result);
 }
 
-/* ---- printing ---------------------------------------------------------------------------------
- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 static const struct print_column columns[] = {
     {.name = "commit", .head = "commit"},
@@ -345,8 +342,7 @@ static int print(const struct bisect *bisect, int is_search)
     return result;
 }
 
-/* ---- the command ------------------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static int check(const struct arguments *arguments)
 {

@@ -252,8 +252,7 @@ static int check_launches(const struct selection *selection)
     return 0;
 }
 
-/* ---- plans ------------------------------------------------------------------------------------
- */
+/* ---- plans ----------------------------------------------------------------------------------- */
 
 int dry_run_measure(const struct selection *selection, const struct collect_asked *asked,
                     int repeats, int csv)

@@ -40,8 +40,7 @@ int watch_ok(CUptiResult status, const char *call, const char *what, int kernel)
 /* The functions that this library is linked with, for harness/cupti. */
 extern const struct cupti linked_cupti;
 
-/* ---- the driver, from the program's own copy (driver.c) ---------------------------------------
- */
+/* ---- the driver, from the program's own copy (driver.c) -------------------------------------- */
 
 struct driver {
     __typeof__(cuCtxGetCurrent) *current;
@@ -59,8 +58,7 @@ extern struct driver driver;
 /* Finds the functions. Returns 1, or 0 if the driver lacks one. */
 int driver_load(void);
 
-/* ---- process.txt (process_facts.c) -----------------------------------------------------------
- */
+/* ---- process.txt (process_facts.c) ----------------------------------------------------------- */
 
 /* Gives this process the number that the plan has for it, and its directory. Returns the number, or
  * -1 if it has no directory. */
@@ -118,8 +116,7 @@ void times_launched(uint32_t correlation, const struct known_kernel *kernel, uns
  * those that are. The caller must not hold the lock. */
 void times_flush(int all);
 
-/* ---- the last work on the GPU (last_work.c) ---------------------------------------------------
- */
+/* ---- the last work on the GPU (last_work.c) -------------------------------------------------- */
 
 /* Waits some seconds until the GPU has ended the work of the calling thread's context.
  * If the work goes on, it is left: has_left_work is set, and the program, which exits with this

@@ -131,8 +131,7 @@ static int check_keys(struct query *query)
     return result ? result : query_each(query, NULL, wrong, NULL, fail, query);
 }
 
-/* ---- counts that contradict each other ---------------------------------------------------------
- */
+/* ---- counts that contradict each other ------------------------------------------------------- */
 
 /* What `fails` at an instruction, which is what `holds` elsewhere, and the counts that are emptied
  * for it. An absent count contradicts nothing. */

@@ -19,8 +19,7 @@ enum {
 enum { COPY = 1, ADVANCE_PC, ADVANCE_LINE, SET_FILE, CONSTANT_ADD_PC = 8, FIXED_ADVANCE_PC };
 enum { EXTENDED = 0, END_SEQUENCE = 1, SET_ADDRESS = 2, DEFINE_FILE = 3, INLINED_CALL = 0x90 };
 
-/* ---- bytes ------------------------------------------------------------------------------------
- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 uint64_t byte_reader_number(struct bytes *bytes, unsigned count)
 {

@@ -12,8 +12,7 @@ enum { SHOWN_KERNELS = 3, SHOWN_OPERATIONS = 4 };
 
 static const char parameters[] = ".nv.constant0."; /* a section that kernels alone have */
 
-/* ---- reading ----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* Opens the first image of a file, which may be a cubin itself, or advances to the next one. */
 static int next_image(const struct executable *file, struct cubin *cubin)
@@ -138,8 +137,7 @@ void program_code_free(struct program_code *code)
     memset(code, 0, sizeof *code);
 }
 
-/* ---- operations -------------------------------------------------------------------------------
- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static int count_operation(struct code_kernel *kernel, const char *text)
 {
@@ -214,8 +212,7 @@ int program_code_count(struct program_code *code, const char *path)
     return result;
 }
 
-/* ---- comparing --------------------------------------------------------------------------------
- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 int program_code_equal(const struct program_code *a, const struct program_code *b)
 {

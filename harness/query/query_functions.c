@@ -352,8 +352,7 @@ static void text_line(sqlite3_context *context, int count, sqlite3_value **argum
         sqlite3_result_text(context, text + blanks, (int)(length - blanks), SQLITE_TRANSIENT);
 }
 
-/* ---- accesses to shared memory -----------------------------------------------------------------
- */
+/* ---- accesses to shared memory --------------------------------------------------------------- */
 
 /* Returns a whole number from 0 on, or -1 for anything else. */
 static int whole_number(sqlite3_value *value)

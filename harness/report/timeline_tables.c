@@ -237,8 +237,7 @@ static int make_figures(struct query *query)
     return result;
 }
 
-/* ---- absent data ------------------------------------------------------------------------------
- */
+/* ---- absent data ----------------------------------------------------------------------------- */
 
 static int make_absent(struct query *query, int has_traces)
 {

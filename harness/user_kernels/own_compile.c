@@ -127,8 +127,7 @@ static void compile_words(struct words *words, const struct compiler *compiler,
     add(words, "%s/kernels/%s/%s", copy, name, file);
 }
 
-/* ---- the key ----------------------------------------------------------------------------------
- */
+/* ---- the key --------------------------------------------------------------------------------- */
 
 /* Hashes everything that decides what is compiled: the sources, the contract's headers, the
  * compiler, its flags and the program. */

@@ -20,8 +20,7 @@ static int is_cuda_file(const char *path)
     return length > 3 && !strcmp(path + length - 3, ".cu");
 }
 
-/* ---- other programs ---------------------------------------------------------------------------
- */
+/* ---- other programs -------------------------------------------------------------------------- */
 
 int version_command(const char *const *words, char **output, int is_loud)
 {
@@ -96,8 +95,7 @@ int version_folder_build(const char *folder, const char *label, const char *comm
                : error(FAIL_COMPARE, "%s cannot be built, so there is nothing to compare", label);
 }
 
-/* ---- what is meant ----------------------------------------------------------------------------
- */
+/* ---- what is meant --------------------------------------------------------------------------- */
 
 /* The first word of the program is started, or compiled, in the folder of the version. */
 static int take_program(struct version *version, const struct version_options *options)
@@ -170,8 +168,7 @@ static int find_working_tree(struct version *version, const struct version_optio
     return version->label && version->folder ? take_program(version, options) : error_memory();
 }
 
-/* ---- compiling --------------------------------------------------------------------------------
- */
+/* ---- compiling ------------------------------------------------------------------------------- */
 
 /* The failures of a version that cannot be made; others are our own. */
 static int refused(const struct version *version, int result)

@@ -11,8 +11,7 @@
 
 static const char launch_mark[] = "<<<";
 
-/* ---- the words of the user --------------------------------------------------------------------
- */
+/* ---- the words of the user ------------------------------------------------------------------- */
 
 /* Reads a number or a power of two. Returns 0 for anything else. */
 static unsigned long long read_number(const char *word)
@@ -99,8 +98,7 @@ static const char *call_of(struct version_calls *calls, const struct kernel_sign
     return NULL;
 }
 
-/* ---- the call that follows from the signature -------------------------------------------------
- */
+/* ---- the call that follows from the signature ------------------------------------------------ */
 
 /* What the code of a kernel says about its launch. */
 struct launch_needs {
@@ -180,8 +178,7 @@ static void append_default(struct text *call, const struct kernel_signature *ker
     text_append(call, ")");
 }
 
-/* ---- the program ------------------------------------------------------------------------------
- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 /* Writes a call with a number for each array, which keeps its memory in all launches. */
 static void append_numbered(struct text *program, const char *call)

@@ -8,8 +8,7 @@
 #include "base/message.h"
 #include "versions/version_build.h"
 
-/* ---- revisions --------------------------------------------------------------------------------
- */
+/* ---- revisions ------------------------------------------------------------------------------- */
 
 static int add_revision(struct version_history *history, const char *line)
 {
@@ -96,8 +95,7 @@ int version_history_fail(struct version_history *history, int at, const char *re
     return history->revision[at].failure ? 0 : error_memory();
 }
 
-/* ---- builds -----------------------------------------------------------------------------------
- */
+/* ---- builds ---------------------------------------------------------------------------------- */
 
 static int has_files_of(const struct version_history *history, int at, int other)
 {
@@ -131,8 +129,7 @@ int version_history_place(struct version_history *history, enum version_tree tre
     return result;
 }
 
-/* ---- machine code -----------------------------------------------------------------------------
- */
+/* ---- machine code ---------------------------------------------------------------------------- */
 
 struct built {
     const char *folder;

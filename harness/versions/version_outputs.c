@@ -12,8 +12,7 @@
 #include "base/message.h"
 #include "base/process.h"
 
-/* ---- starts -----------------------------------------------------------------------------------
- */
+/* ---- starts ---------------------------------------------------------------------------------- */
 
 static const char script_text[] =
     "#!/bin/sh\n"
@@ -124,8 +123,7 @@ int version_outputs_start(const struct version_script *script, const struct vers
     return result;
 }
 
-/* ---- arrays -----------------------------------------------------------------------------------
- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 /* An array of a file that the driver wrote. */
 struct array {
@@ -306,8 +304,7 @@ static int compare_data(const struct version_script *script, struct text *wrong,
     return result;
 }
 
-/* ---- lines ------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* Words of lines about times and rates, in which versions may differ. */
 static int is_about_speed(const char *line)
