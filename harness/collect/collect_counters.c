@@ -39,7 +39,6 @@ struct collection {
     struct counter_set bare;         /* the others */
     int refused;                     /* the counters are unavailable; set.reason says why */
     int collected;                   /* some were, by this process */
-    int image_kept;
 };
 
 /* Splits the set of all counters. */
@@ -149,16 +148,6 @@ static int refuse(struct collection *collection, const struct counter_set *set)
     return collect_refused(collection->options, "counters", collection->set.reason);
 }
 
-static int keep_image(struct collection *collection, const struct profiler *profiler)
-{
-    const char *path = collection->options->keep_image;
-    if (!path || collection->refused || collection->image_kept) return 0;
-    collection->image_kept = 1;
-    const int result = range_keep(profiler, path);
-    if (!result) note("kept the counter-data image in %s", path);
-    return result;
-}
-
 int collect_goes_on(int done, int wanted, double seconds)
 {
     return done < wanted && (done == 0 || seconds <= MOST_BATCH_SECONDS);
@@ -185,7 +174,7 @@ static int collect_batch(struct collection *collection, struct profiler *profile
                              collection->refused ? collection->set.reason : NULL);
     }
     free(value);
-    return result ? result : keep_image(collection, profiler);
+    return result;
 }
 
 /* Collects points of one problem size, in batches of a bounded number of launches. */

@@ -10,11 +10,10 @@
 #include "run/run.h"
 
 struct collect_options {
-    const char *sets;       /* comma-separated names of counter sets; NULL: all */
-    int repeats;            /* of each counter, for its noise; slow points have fewer, and counts by
-                               instrumentation have one */
-    int demand;             /* fail if a counter is unavailable, instead of recording its absence */
-    const char *keep_image; /* the file for the raw counter data of the first batch, or NULL */
+    const char *sets; /* comma-separated names of counter sets; NULL: all */
+    int repeats;      /* of each counter, for its noise; slow points have fewer, and counts by
+                         instrumentation have one */
+    int demand;       /* fail if a counter is unavailable, instead of recording its absence */
 };
 
 /* The stages that the counter sets ask for: counters of whole launches (collect_run), single

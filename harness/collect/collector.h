@@ -112,9 +112,6 @@ void range_close(struct profiler *profiler);
  * counters are unavailable, FAIL_INTERRUPTED after Ctrl-C. */
 int range_collect(struct profiler *profiler, const struct batch *batch, double *value);
 
-/* Writes the counter-data image of the last batch. */
-int range_keep(const struct profiler *profiler, const char *path);
-
 /* Opens a session for one counter, which programs the hardware, and closes it. Only such a trial
  * proves that counters can be read and that no other program uses them. Returns 0, or a failure
  * with the reason. */

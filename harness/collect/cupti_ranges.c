@@ -208,12 +208,3 @@ int range_collect(struct profiler *profiler, const struct batch *batch, double *
     snprintf(set->reason, REASON_BYTES, "CUPTI dropped %zu ranges", decode.numOfRangeDropped);
     return FAIL_GPU;
 }
-
-int range_keep(const struct profiler *profiler, const char *path)
-{
-    FILE *file = fopen(path, "wb");
-    const size_t written = file ? fwrite(profiler->image, 1, profiler->image_size, file) : 0;
-    if (!file || fclose(file) || written != profiler->image_size)
-        return error(FAIL_OUTPUT, "%s: cannot write", path);
-    return 0;
-}

@@ -229,8 +229,8 @@ int arguments_measure(const struct arguments *arguments)
 {
     return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 ||
            arguments->samples || arguments->repeats || arguments->seconds > 0 || arguments->sets ||
-           arguments->keep_image || arguments->demand || arguments->no_counters ||
-           arguments->resume || arguments->full || arguments->raw;
+           arguments->demand || arguments->no_counters || arguments->resume || arguments->full ||
+           arguments->raw;
 }
 
 enum print_form arguments_form(const struct arguments *arguments)

@@ -35,12 +35,12 @@ struct arguments {
     const char *bytes[LIST_COUNT];
     int bytes_count;
     const char *call, *build; /* of 'diff', as the next one */
-    const char *good, *bad; /* of 'bisect' */
+    const char *good, *bad;   /* of 'bisect' */
     const char *junit;
     int no_compare;
     const char *kernel, *range, *by;
     char **program; /* words of the command line, up to NULL: a program to run */
-    const char *output, *sets, *keep_image, *sort, *from, *completion;
+    const char *output, *sets, *sort, *from, *completion;
     int raw, resume, replay, demand, full, no_counters, man, help, quiet, verbose, csv, json, sass,
         banks, all, all_settings, dry_run, single_file, once, knockout, no_arguments,
         replay_launches, no_serials, gates;

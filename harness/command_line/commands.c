@@ -33,7 +33,7 @@ const struct command commands[] = {
      "launches, counts and samples of single instructions (the set 'lines'), and counters over "
      "time (the sets 'timeline'). Replaces the counters in the run; with -o, writes a copy of the "
      "run instead. A run of a family of your own needs its folder, too.",
-     "sets repeats demand-counters keep-image device output resume"},
+     "sets repeats demand-counters device output resume"},
     {"knockout", "RUN | [RUN] PATTERN...", "measure what each cost of a kernel is worth",
      "Copies the machine code of a kernel, takes one cost out of the copy (barriers that do not "
      "wait, accesses to shared memory without their bank conflicts, loads that do nothing), "
@@ -130,7 +130,7 @@ const struct command commands[] = {
      "is compiled and measured like a family of the tree ('whyfast new'). --dry-run prints what "
      "would be done on a machine with a GPU; combined with --replay or a run, it prints what would "
      "be done with that run. A picture that cannot be drawn is a warning and a gap.",
-     SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
+     SELECTION " samples seconds sets repeats demand-counters no-counters output resume "
                "replay full raw single-file device dry-run csv"},
     {"open", "[DIRECTORY]", "show a report in a browser",
      "Opens the report in a directory, by default whyfast-report, or else build/report of make, by "

@@ -66,8 +66,6 @@ const struct option command_options[] = {
      "fail (exit 3) if counters are unavailable, instead of continuing without", VALUE_FLAG,
      AT(demand), 0, 0, 0, 0},
     {"no-counters", 0, NULL, "measure times only", VALUE_FLAG, AT(no_counters), 0, 0, 0, 0},
-    {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch",
-     VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
     {"kernel", 0, "REGEX",
      "bisect, diff, run, verify: only kernels whose name, mangled, in full or as printed, matches "
      "this extended regular expression",

@@ -92,7 +92,6 @@ static int collect_again(struct run *run, const struct run *from, const struct a
     struct collect_asked asked;
     struct selection selection;
     int result = collect_asked(collect.sets, &asked);
-    if (!result && collect.keep_image) result = run_publish_check_file(collect.keep_image);
     if (!result) result = same_folders(from);
     if (!result) result = selection_of_run(&selection, from);
     if (result) return result;

@@ -78,7 +78,6 @@ struct collect_options collect_options(const struct arguments *arguments)
                    : arguments->quick ? QUICK_REPEATS
                                       : DEFAULT_REPEATS,
         .demand = arguments->demand,
-        .keep_image = arguments->keep_image,
     };
 }
 
@@ -258,7 +257,6 @@ int begin_run(struct run *run, const struct arguments *arguments)
 static int measuring_begin(struct run *run, const struct arguments *arguments)
 {
     int result = measuring_check(arguments);
-    if (!result && arguments->keep_image) result = run_publish_check_file(arguments->keep_image);
     if (result) return result;
     if (!gpu_present())
         return error(FAIL_GPU, "no GPU here to measure; 'whyfast report' replays a recorded run");

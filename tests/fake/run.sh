@@ -149,7 +149,7 @@ is "$(
     '' '  and the same once more: call for call and cell for cell'
 all_closed '  nothing is left'
 is "$(find "$work/few" -name '*part*' -o -name '*tmp*')" '' '  neither in the run'
-fake collect "$work/few" -o "$work/with" --repeats 2 --keep-image "$work/image"
+fake collect "$work/few" -o "$work/with" --repeats 2
 ends 0 'counters are collected into a copy'
 all_closed '  and nothing is left'
 # The fake's clock runs ahead of the system's, which each process starts from: for this process the
@@ -161,23 +161,16 @@ is "$(awk -F , "$by_name"'
     END { print wrong + 0, (FNR > 100) }' \
     "$work/with/traces.csv" "$work/with/trace_samples.csv")" '0 1' \
     '  samples over time lie within their traces, though the clock was set back'
-is "$(head -c 7 "$work/image")" LOPDATA '  the image of the first batch is kept'
 is "$(column "$work/with/counters.csv" repeat | sort -u | tr '\n' ' ')" '0 1 ' '  twice'
 is "$(column "$work/with/counters.csv" repeat source | grep -c '^1.smsp__sass_') $(
     column "$work/with/counters.csv" repeat source | grep -c '^0.smsp__sass_' |
         sed 's/[1-9].*/some/'
 )" '0 some' '  but counts by instrumentation once'
-fake collect "$work/few" -o "$work/without" --repeats 1 --keep-image "$work/nowhere/image"
-ends 5 '  one that cannot be kept ends it'
-says "$work/nowhere/image" '  by its name'
 cp -R "$work/few" "$work/huge"
 sed -i 's/,16384,/,4611686018427387904,/' "$work/huge/points.csv"
 fake collect "$work/huge" -o "$work/without"
 ends 2 'a size that fits into no memory'
 says 'its arrays take at least ' '  is refused'
-fake collect "$work/few" -o "$work/without" --keep-image "$work/few/samples.csv"
-ends 5 '  one that would overwrite a run is refused'
-says "$work/few/samples.csv: belongs to the run" '  by its name'
 all_closed '  and nothing is left'
 fake collect "$work/few" --sets timeline -o "$work/part"
 ends 0 'one set alone'
