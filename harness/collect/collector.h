@@ -150,6 +150,7 @@ int instructions_count(struct cupti *cupti, int (*launch)(void *context), void *
 void counted_kernel_free(struct counted_kernel *kernel);
 
 struct pc_sampler;
+struct pc_samples;
 
 /* Opens the sampler. Returns FAIL_GPU with the reason if it is unavailable. */
 int pc_sampler_open(struct pc_sampler **sampler, struct cupti *cupti, char reason[REASON_BYTES]);
@@ -159,17 +160,13 @@ void pc_sampler_close(struct pc_sampler *sampler);
  * on failure. */
 int pc_sampler_period(struct pc_sampler *sampler, unsigned exponent, char reason[REASON_BYTES]);
 
-/* Discards all samples. From now on samples of the kernel `symbol`, which is borrowed, are kept. */
-void pc_sampler_clear(struct pc_sampler *sampler, const char *symbol);
+/* Returns what was sampled (cupti/pc_samples.h). */
+struct pc_samples *pc_sampler_samples(struct pc_sampler *sampler);
 
 /* Samples the kernels that `launch` queues and adds these samples to the earlier ones. Returns
  * FAIL_GPU with the reason if CUPTI refuses. */
 int pc_sampler_add(struct pc_sampler *sampler, int (*launch)(void *context), void *context,
                    char reason[REASON_BYTES]);
-
-/* Visits the samples by instruction. */
-void pc_sampler_each(const struct pc_sampler *sampler, stall_visitor *visit, void *context);
-struct sample_totals pc_sampler_totals(const struct pc_sampler *sampler);
 
 /* ---- over time ------------------------------------------------------------------------------- */
 

@@ -53,9 +53,9 @@ void pc_sampler_close(struct pc_sampler *sampler)
     free(sampler);
 }
 
-void pc_sampler_clear(struct pc_sampler *sampler, const char *symbol)
+struct pc_samples *pc_sampler_samples(struct pc_sampler *sampler)
 {
-    pc_samples_clear(&sampler->samples, symbol);
+    return &sampler->samples;
 }
 
 int pc_sampler_add(struct pc_sampler *sampler, int (*launch)(void *context), void *context,
@@ -75,14 +75,4 @@ int pc_sampler_add(struct pc_sampler *sampler, int (*launch)(void *context), voi
     snprintf(reason, REASON_BYTES,
              "the hardware's buffer for samples was full: the period is too short for the kernel");
     return FAIL_GPU;
-}
-
-void pc_sampler_each(const struct pc_sampler *sampler, stall_visitor *visit, void *context)
-{
-    pc_samples_each(&sampler->samples, visit, context);
-}
-
-struct sample_totals pc_sampler_totals(const struct pc_sampler *sampler)
-{
-    return sampler->samples.totals;
 }

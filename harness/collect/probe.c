@@ -23,6 +23,7 @@
 #include "machine_code/kernel_name.h"
 #include "collect/collect_counters.h"
 #include "collect/collector.h"
+#include "cupti/pc_samples.h"
 #include "gpu/launch_variant.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"
@@ -231,7 +232,7 @@ static int take_samples(struct sampling *sampling, double cycles)
     sampling->launches =
         (int)fmin(ceil(WANTED_SAMPLES * exp2(sampling->exponent) / fmax(cycles, 1)), MOST_LAUNCHES);
     int result = 0;
-    pc_sampler_clear(sampling->sampler, sampling->symbol);
+    pc_samples_clear(pc_sampler_samples(sampling->sampler), sampling->symbol);
     result = pc_sampler_period(sampling->sampler, sampling->exponent, sampling->reason);
     for (int i = 0; i < sampling->launches && !result; i++) {
         if (interrupted()) return FAIL_INTERRUPTED;
@@ -248,13 +249,13 @@ static int sample_launch(struct sampling *sampling, double cycles)
     const int result = sampling->sampler ? take_samples(sampling, cycles) : FAIL_GPU;
     if (result && (result != FAIL_GPU || !sampling->reason[0])) return result;
     if (result) return write_total(sampling, "absent", NAN, sampling->reason), 0;
-    const struct sample_totals totals = pc_sampler_totals(sampling->sampler);
+    const struct sample_totals totals = pc_sampler_samples(sampling->sampler)->totals;
     const double total[PROBE_TOTALS] = {sampling->launches, exp2(sampling->exponent),
                                         (double)totals.total, (double)totals.dropped,
                                         (double)totals.elsewhere};
     for (int i = 0; i < PROBE_TOTALS; i++)
         write_total(sampling, probe_total_name[i], total[i], "ok");
-    pc_sampler_each(sampling->sampler, write_stall, sampling);
+    pc_samples_each(pc_sampler_samples(sampling->sampler), write_stall, sampling);
     return 0;
 }
 
