@@ -57,7 +57,6 @@ static int character_width(uint32_t character)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Returns the width of a character at this column. */
 static int width_at(uint32_t character, int column)
 {
     if (character == '\t') return TAB - column % TAB;

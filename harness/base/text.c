@@ -301,7 +301,6 @@ const char *text_time(char buffer[24], double ns)
     return buffer;
 }
 
-/* Returns the sign of a time that was saved. */
 static const char *saved_sign(double ns)
 {
     return ns > 0 ? "\xE2\x88\x92" : ns < 0 ? "+" : "";

@@ -53,7 +53,6 @@ struct point_key {
 int point_key_copy(struct point_key *key, const char *const *cell);
 void point_key_free(struct point_key *key);
 
-/* Returns 1 if the key has these cells, else 0. */
 int point_key_is(const struct point_key *key, const char *const *cell);
 
 void point_key_write(struct csv_writer *writer, const struct point_key *key);

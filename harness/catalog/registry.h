@@ -144,7 +144,6 @@ enum { PALETTE_LIBRARY = 0, PALETTE_CPU = -1 };
 /* Returns 0xRRGGBB for the number of a rung, from 1, or for one of these. */
 uint32_t rung_colour_colour(int rung);
 
-/* Returns the colour of a variant. */
 uint32_t rung_colour_variant(const struct variant *variant);
 
 /* The series of samples of a point, which measure/measure_run.h takes. */

@@ -8,7 +8,6 @@
 
 #include "catalog/variant.h"
 
-/* Returns the size of the reference for an output of `output_bytes` bytes. */
 size_t reference_bytes(const struct family *family, size_t output_bytes);
 
 /* The relative error of a result, and the largest one that is accepted: both 0 of a right result

@@ -41,7 +41,6 @@ struct collection {
     int collected;                   /* some were, by this process */
 };
 
-/* Splits the set of all counters. */
 static int split_set(struct collection *collection)
 {
     const struct counter_set *all = &collection->set;

@@ -19,7 +19,6 @@ int mcp_json(sqlite3 *json, const char *sql, const char *line, mcp_visitor *visi
 /* Writes all tools with the schemas of their arguments, elements of an open array. */
 void mcp_tools_write(struct json_writer *writer);
 
-/* Returns 1 if there is such a tool. */
 int mcp_tool_is(const char *name);
 
 /* The words of a command line; a zeroed struct is empty. */

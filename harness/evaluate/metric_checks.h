@@ -22,7 +22,6 @@
 /* Returns 1 for a check, and for a counter, fact or metric that has bounds. */
 int metric_checks_is_known(const struct record *record);
 
-/* Returns 1 if the record may empty this column. */
 int metric_checks_empties(const struct record *record, const char *name, size_t length);
 
 /* Visits the names that must be columns of m before the record is judged. */

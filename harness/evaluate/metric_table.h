@@ -26,7 +26,6 @@ void metric_table_free(struct metric_table *rows);
  * there are too many tables, because formulas depend on each other in too long a chain. */
 int metric_table_add(struct metric_table *rows, const char *table);
 
-/* Returns 1 if m has this column. */
 int metric_table_has(const struct metric_table *rows, const char *column);
 
 /* Empties the column in the rows of m_facts where the condition holds. */

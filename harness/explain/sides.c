@@ -19,7 +19,6 @@ static int add_metric(struct query *query, const char *name)
                        name, name, name);
 }
 
-/* Adds the witnesses of causes. */
 static int add_witnesses(struct query *query, const struct records *records)
 {
     int result = 0;

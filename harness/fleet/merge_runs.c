@@ -228,7 +228,6 @@ static int by_date(const void *a, const void *b)
     return strcmp(first ? first : "", second ? second : "");
 }
 
-/* Writes the run of a device into `directory`. */
 static int write_device(const struct merge *merge, const struct run **run, int count,
                         const char *directory, struct facts *facts)
 {

@@ -120,7 +120,6 @@ DOCTOR_CHECK(check_cuda)
                    WHYFAST_CUDA_VERSION, driver / 1000, driver % 1000 / 10);
 }
 
-/* Counts the cubins for an architecture. */
 static int cubins_for(const struct executable *executable, int architecture)
 {
     struct cubin cubin = {0};

@@ -46,7 +46,6 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Returns 1 if the name begins with one of the list. */
 static int begins_with_any(const char *name, const char *const *list)
 {
     for (; *list; list++)

@@ -27,7 +27,6 @@ struct counter_image {
 int image_open(struct counter_image *image, const struct watch_plan *plan, int kernel, size_t size);
 void image_free(struct counter_image *image);
 
-/* Returns the data of CUPTI. */
 uint8_t *image_data(const struct counter_image *image);
 
 /* Passes are numbered from 0, and come in any order. image_lacks returns the first that has not

@@ -28,7 +28,6 @@ struct annotation_rows {
 int annotation_rows_read(struct annotation_rows *rows, struct query *query, const char *kernel,
                          int are_instructions, int sort);
 
-/* Returns the sum of a metric over all rows. */
 double annotation_rows_sum(const struct annotation_rows *rows, int metric);
 
 /* Removes the rows that are not hot, unless none is, and returns how many these were. A hot row has

@@ -353,7 +353,6 @@ static int print_pages(struct annotation *annotation, const char *const kernels[
     return result;
 }
 
-/* Loads the lines of these kernels and prints them. */
 static int print_kernels(struct annotation *annotation, const char *const kernels[2],
                          const struct lines_options *options, FILE *file)
 {

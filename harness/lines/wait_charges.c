@@ -99,7 +99,6 @@ static int charge_unknown(const struct charged_kernel *kernel, const struct stal
                      stall->not_issued);
 }
 
-/* Charges a part of a stall to an instruction. */
 static int charge(const struct charged_kernel *kernel, const struct stall_row *stall, int producer,
                   const char *kind, double part)
 {

@@ -78,7 +78,6 @@ uint64_t byte_reader_number(struct bytes *bytes, unsigned count);
 uint64_t byte_reader_unsigned(struct bytes *bytes);
 uint64_t byte_reader_signed(struct bytes *bytes);
 
-/* Reads a string up to its NUL. */
 const char *byte_reader_string(struct bytes *bytes);
 
 /* Splits off the next `count` bytes; *bytes continues after them. If there are fewer, both are

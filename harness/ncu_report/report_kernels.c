@@ -151,7 +151,6 @@ static void free_kernel(struct report_kernel *kernel)
     free(kernel->launch);
 }
 
-/* Describes a kernel by one of its launches. */
 static int describe(struct gathering *gathering, struct report_kernel *kernel,
                     const struct report_result *result, const struct report_block *block)
 {

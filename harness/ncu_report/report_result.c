@@ -76,7 +76,6 @@ const struct report_metric *report_result_find(const struct report_result *resul
     return result->count ? bsearch(&key, result->metric, result->count, sizeof key, compare) : NULL;
 }
 
-/* The number in a value. */
 static double number_in(struct wire value)
 {
     struct wire_field field;

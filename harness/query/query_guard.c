@@ -29,7 +29,6 @@ static const char safe[] =
 static const char arithmetic[] =
     "abs ceil coalesce exp floor ifnull iif ln log10 log2 max min nullif pow round sqrt";
 
-/* Whether the name is one of the words. */
 static int is_listed(const char *words, const char *name)
 {
     const size_t length = strlen(name);

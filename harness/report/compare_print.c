@@ -58,7 +58,6 @@ static const struct print_column unlisted_columns[] = {
     {.name = "words", .head = "", .place = PRINT_WORDS, .style = style_of}, /* never a verdict */
 };
 
-/* Adds the points of a view of compare_print.sql. */
 static int add_points(struct run_comparison *comparison, struct print_table *table,
                       const char *view)
 {

@@ -23,7 +23,6 @@ int report_run(struct run *run, int (*draw_pictures)(struct run *run));
  * into the directory of its run, with the style sheet of the reports. */
 int report_fill(struct query *query, const char *folder);
 
-/* Returns 1 if gnuplot is on the PATH. */
 int gnuplot_available(void);
 
 /* Runs a gnuplot process, without a shell, for each of the `count` scripts of `directory` that is

@@ -105,7 +105,6 @@ static int print_data(struct query *query, const struct scope *scope, enum print
     return result;
 }
 
-/* Names the sizes that there are. */
 static int say_sizes(struct query *query, const struct scope *scope, const char *asked)
 {
     char *sizes = NULL;

@@ -40,7 +40,6 @@ void verified_point(struct verified *verified, const struct verified_point *poin
 /* Explains nothing, because the candidate is wrong or not comparable, or nothing changed. */
 void verified_refuse(struct verified *verified);
 
-/* Adds a guard. */
 void verified_guard(struct verified *verified, const char *guard, const char *state,
                     const char *words);
 

@@ -16,7 +16,6 @@ struct merged_run {
     } * device;
 };
 
-/* Returns 1 if there is a merged run at the path, else 0. */
 int merged_run_is_at(const char *path);
 
 /* Opens a merged run. Returns FAIL_INPUT, with a message, if it is damaged or not a merged run; in

@@ -26,7 +26,6 @@
 
 #include "catalog/registry.h"
 
-/* Returns 1 if a tool listens. */
 int nvtx_listening(void);
 
 /* The next four functions begin a range; nvtx_end must end it on every path. */

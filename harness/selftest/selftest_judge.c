@@ -198,7 +198,6 @@ static int judge_all(struct judgement *judgement, const struct records *records)
     return result;
 }
 
-/* Writes the table into the run. */
 static int write_table(const struct print_table *table, const struct run *run)
 {
     struct atomic_file output;
