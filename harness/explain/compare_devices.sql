@@ -55,7 +55,6 @@ SELECT c.rowid AS row, c.family, c.variant, c.size, c.block, c.sweep_before AS s
     b.sms AS sms_2, a.dram AS dram_1, b.dram AS dram_2, a.l2 AS l2_1, b.l2 AS l2_2,
     a.launch_ns AS launch_1, b.launch_ns AS launch_2,
     a.latency_ns AS latency_1, b.latency_ns AS latency_2,
-    n.sm_clock_mhz * b.sms / (m.sm_clock_mhz * a.sms) AS sm_rate,
     CASE l.part WHEN 'dram' THEN b.dram / a.dram WHEN 'l2' THEN b.l2 / a.l2
         WHEN 'launch' THEN a.launch_ns / b.launch_ns
         ELSE n.sm_clock_mhz * b.sms / (m.sm_clock_mhz * a.sms) END AS rate,

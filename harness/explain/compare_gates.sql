@@ -14,7 +14,7 @@ UNION ALL SELECT 2, @POINT_KEY, 'shared-memory wavefronts', shared_wavefronts FR
 UNION ALL SELECT 2, @POINT_KEY, 'sectors', requested_sectors FROM metrics_2;
 CREATE INDEX counted_work_key ON counted_work(run, family, variant, size, block, sweep);
 CREATE TABLE counts AS
-SELECT c.rowid AS point, count(*) AS known, group_concat(CASE WHEN a.value <> b.value THEN
+SELECT c.rowid AS point, group_concat(CASE WHEN a.value <> b.value THEN
     CASE WHEN a.value = 0 THEN printf('%s from 0 to %.0f', a.count, b.value)
     ELSE printf('%s %+.3g %%', a.count, 100 * (b.value / a.value - 1)) END END, ', ') AS changes
 FROM compared c

@@ -44,7 +44,7 @@ FROM statement s;
 -- The outcome of each claim over its points. One that the source limits to some cases is seen if
 -- one point shows it.
 CREATE TABLE claim_outcome AS
-SELECT family, variant, claim, says, source, judged, no, CASE
+SELECT family, variant, claim, says, source, CASE
         WHEN seen > 0 THEN 'seen'
         WHEN unseen > 0 THEN 'not seen'
         WHEN yes > 0 AND no > 0 THEN 'at some sizes'
@@ -53,15 +53,14 @@ SELECT family, variant, claim, says, source, judged, no, CASE
         WHEN undecided > 0 THEN 'undecided'
         ELSE 'not measurable here' END AS outcome
 FROM (SELECT family, variant, claim, says, source, sum(verdict = 'confirmed') AS yes,
-        sum(verdict = 'refuted') AS no, sum(verdict IN ('confirmed', 'refuted')) AS judged,
-        sum(verdict = 'seen') AS seen, sum(verdict = 'not seen') AS unseen,
-        sum(verdict = 'undecided') AS undecided
+        sum(verdict = 'refuted') AS no, sum(verdict = 'seen') AS seen,
+        sum(verdict = 'not seen') AS unseen, sum(verdict = 'undecided') AS undecided
     FROM verdicts GROUP BY family, variant, claim);
 
 -- Per family the number of claims with each outcome; rest has those that are not 0, in words.
 CREATE TABLE claim_count AS
 SELECT family, sum(outcome = 'confirmed') AS confirmed, sum(outcome = 'refuted') AS refuted,
-    sum(outcome = 'at some sizes') AS mixed, (SELECT group_concat(words, '')
+    (SELECT group_concat(words, '')
         FROM (SELECT printf(', %d %s', count(*), CASE outcome
                     WHEN 'at some sizes' THEN 'confirmed at some sizes and refuted at others'
                     ELSE outcome END) AS words
