@@ -219,9 +219,8 @@ static int judge(struct diff *diff)
     int result = 0;
     for (int i = 0; i < diff->count && !result; i++) {
         struct pair *pair = &diff->pair[i];
-        const char *const name[] = {"before", "after"};
-        const char *const value[] = {pair->before->name, pair->after->name};
-        const struct scope scope = {NULL, 2, name, value};
+        const struct scope scope =
+            SCOPE_OF(STRINGS("before", "after"), STRINGS(pair->before->name, pair->after->name));
         pair->before_ns = pair->after_ns = NAN;
         result = query_each(&diff->query, NULL, sql, &scope, take_times, pair);
     }

@@ -215,8 +215,7 @@ static int report_and_empty(struct metric_table *rows, const struct record *reco
         "OVER () > 1 THEN printf(' (and %d more)', count(*) OVER () - 1) "
         "ELSE '' END FROM impossible WHERE kind <> 'follows' AND name = :name ORDER BY rowid LIMIT "
         "1";
-    const char *const name[] = {"name"}, *const value[] = {record->name};
-    const struct scope scope = {NULL, 1, name, value};
+    const struct scope scope = SCOPE_OF(STRINGS("name"), STRINGS(record->name));
     struct text words = {0};
     char *first = NULL;
     append_words(record, &words);

@@ -308,8 +308,7 @@ struct decision_counts compare_counts(const struct run_comparison *comparison)
 int compare_decision(struct run_comparison *comparison, const char *conditions,
                      enum decision *decision, char **refusal)
 {
-    const char *const name = "conditions";
-    const struct scope scope = {NULL, 1, &name, &conditions};
+    const struct scope scope = SCOPE_OF(STRINGS("conditions"), STRINGS(conditions));
     const int result = query_text(
         &comparison->query, NULL,
         "SELECT words FROM guard WHERE state = 'fails' AND instr(:conditions, guard) ORDER BY "

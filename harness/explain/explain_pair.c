@@ -147,8 +147,7 @@ static int side_take(struct side *side, const char *size)
                                      "l.variant = m.variant AND "
                                      "l.size = m.size AND l.block = m.block AND l.sweep = m.sweep) "
                                      "ORDER BY m.time_ns LIMIT 1";
-    const char *const name[] = {"name", "size"}, *const value[] = {side->name, size};
-    const struct scope scope = {NULL, 2, name, value};
+    const struct scope scope = SCOPE_OF(STRINGS("name", "size"), STRINGS(side->name, size));
     int result = query_each(side->query, NULL, sql, &scope, keep_facts, side);
     if (!result && !side->fact[TIME])
         result = error(FAIL_INPUT, "%s: %s has a ledger at size %s, but no time",
@@ -227,8 +226,7 @@ static int set_lines(struct explain_pair *pair, struct side *side, const char *c
 {
     static const char sql[] = "SELECT cause, " CAUSE_LINE ", :column FROM cause_lines WHERE "
                               "family || '/' || variant = :name";
-    const char *const name[] = {"name", "column"}, *const value[] = {side->name, column};
-    const struct scope scope = {NULL, 2, name, value};
+    const struct scope scope = SCOPE_OF(STRINGS("name", "column"), STRINGS(side->name, column));
     return query_each(side->query, NULL, sql, &scope, take_line, pair->after.query);
 }
 
@@ -282,8 +280,7 @@ static int find_predecessor(struct query *query, const char *name, char **before
 {
     static const char sql[] = "SELECT family || '/' || after FROM variants WHERE family || '/' || "
                               "variant = :name AND after IS NOT NULL";
-    const char *const key = "name";
-    const struct scope scope = {NULL, 1, &key, &name};
+    const struct scope scope = SCOPE_OF(STRINGS("name"), STRINGS(name));
     int result = query_text(query, NULL, sql, &scope, before);
     if (!result && !*before)
         result = error(

@@ -20,9 +20,8 @@ static int choose_size(struct query *query, const char *before, const char *afte
         ":before AND status = 'ok')) ORDER BY s.place LIMIT 1";
     char list[SIZE_LIST] = "";
     const int result = asked ? size_list(asked, list) : 0;
-    const char *const name[] = {"before", "after", "asked"};
-    const char *const value[] = {before, after, asked ? list : NULL};
-    const struct scope scope = {NULL, 3, name, value};
+    const struct scope scope =
+        SCOPE_OF(STRINGS("before", "after", "asked"), STRINGS(before, after, asked ? list : NULL));
     return result ? result : query_text(query, NULL, sql, &scope, size);
 }
 
@@ -32,8 +31,7 @@ static int say_sizes(struct query *query, const char *name, const char *asked)
     static const char sql[] = "SELECT group_concat(size, ', ') FROM (SELECT DISTINCT size FROM "
                               "points WHERE family || '/' || variant = :name AND status = 'ok' "
                               "ORDER BY CAST(size AS INTEGER), size)";
-    const char *const key = "name";
-    const struct scope scope = {NULL, 1, &key, &name};
+    const struct scope scope = SCOPE_OF(STRINGS("name"), STRINGS(name));
     char *sizes = NULL;
     int result = query_text(query, NULL, sql, &scope, &sizes);
     if (!result) result = error(FAIL_USAGE, "%s has no size %s; it has %s", name, asked, sizes);
@@ -72,9 +70,8 @@ int explain_pair_sentence(struct text *words, struct query *query, const char *b
         "GROUP BY size HAVING count(DISTINCT family || '/' || variant) = CASE :before WHEN :after "
         "THEN 1 ELSE 2 "
         "END";
-    const char *const name[] = {"before", "after", "size"};
-    const char *const value[] = {before, after, size};
-    const struct scope scope = {NULL, 3, name, value};
+    const struct scope scope =
+        SCOPE_OF(STRINGS("before", "after", "size"), STRINGS(before, after, size));
     struct explain_pair pair;
     char *found = NULL;
     if (!explain_is_done(query->run)) return 0;

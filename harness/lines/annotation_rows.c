@@ -57,8 +57,7 @@ static int add_row(void *context, const struct scope *row)
 int annotation_rows_read(struct annotation_rows *rows, struct query *query, const char *kernel,
                          int are_instructions, int sort)
 {
-    const char *const name = "kernel";
-    const struct scope scope = {NULL, 1, &name, &kernel};
+    const struct scope scope = SCOPE_OF(STRINGS("kernel"), STRINGS(kernel));
     struct text sql = {0};
     memset(rows, 0, sizeof *rows);
     text_format(&sql, "SELECT x.source, x.line, %s",

@@ -218,8 +218,7 @@ static int print_lanes(void *context, const struct scope *row)
 static int each_access(struct query *query, const char *kernel, row_visitor *visit,
                        struct printed *printed)
 {
-    const char *const name = "kernel";
-    const struct scope scope = {NULL, 1, &name, &kernel};
+    const struct scope scope = SCOPE_OF(STRINGS("kernel"), STRINGS(kernel));
     int result = query_load(query, TABLE_ACCESSES);
     if (!result) result = query_each(query, NULL, accesses_sql, &scope, visit, printed);
     if (!result && printed->count == 0)

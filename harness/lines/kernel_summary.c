@@ -34,8 +34,7 @@ static int append_paragraph(void *context, const struct scope *row)
 int kernel_summary_append(struct text *page, struct query *query, const char *kernel,
                           const struct terminal *screen)
 {
-    const char *const name = "kernel";
-    const struct scope scope = {NULL, 1, &name, &kernel};
+    const struct scope scope = SCOPE_OF(STRINGS("kernel"), STRINGS(kernel));
     struct head head = {page, screen};
     return query_each(query, NULL, kernel_summary_sql, &scope, append_paragraph, &head);
 }
@@ -207,8 +206,7 @@ int kernel_summary_append_differences(struct text *page, struct query *query,
                                  "CASE WHEN sweep > 0 THEN ', sweep ' || sweep ELSE '' END || ', "
                                  "launch ' || launch FROM kernels WHERE "
                                  "kernel IN (:a, :b) ORDER BY 1";
-    const char *const names[] = {"a", "b"};
-    const struct scope scope = {NULL, 2, names, kernels};
+    const struct scope scope = SCOPE_OF(STRINGS("a", "b"), kernels);
     struct differences differences = {page, screen, 0};
     struct head head = {page, screen};
     int result = query_each(query, NULL, titles, &scope, append_letter, &head);

@@ -109,14 +109,12 @@ static int find_kernel(struct query *query, const char *name, const struct kerne
         *found = NULL;
     int result = choice->size ? size_list(choice->size, sizes) : 0;
     if (result) return result;
-    const char *const keys[] = {"name", "like", "size", "block", "sweep", "launch"};
-    const char *const values[] = {name,
-                                  like,
-                                  choice->size ? sizes : NULL,
-                                  number_or_null(block, choice->block, choice->block > 0),
-                                  number_or_null(sweep, choice->sweep, choice->sweep > 0),
-                                  number_or_null(launch, choice->launch, choice->launch >= 0)};
-    const struct scope scope = {NULL, 6, keys, values};
+    const struct scope scope =
+        SCOPE_OF(STRINGS("name", "like", "size", "block", "sweep", "launch"),
+                 STRINGS(name, like, choice->size ? sizes : NULL,
+                         number_or_null(block, choice->block, choice->block > 0),
+                         number_or_null(sweep, choice->sweep, choice->sweep > 0),
+                         number_or_null(launch, choice->launch, choice->launch >= 0)));
     result = query_text(query, NULL, sql, &scope, &found);
     if (!result && !found) result = say_choices(query, name, &scope);
     if (!result) snprintf(kernel, KERNEL_SIZE, "%s", found);
@@ -321,8 +319,7 @@ static int append_comparison(struct text *page, const struct annotation *annotat
     static const char sql[] =
         "SELECT a.family || '/' || a.variant, b.family || '/' || b.variant, CASE WHEN a.size = "
         "b.size THEN a.size END FROM kernels a, kernels b WHERE a.kernel = :a AND b.kernel = :b";
-    const char *const names[] = {"a", "b"};
-    const struct scope scope = {NULL, 2, names, kernels};
+    const struct scope scope = SCOPE_OF(STRINGS("a", "b"), kernels);
     struct verdict verdict = {.query = annotation->query, .options = options};
     int result = query_each(annotation->query, NULL, sql, &scope, append_verdict, &verdict);
     if (verdict.words.length) {
@@ -357,8 +354,7 @@ static int print_kernels(struct annotation *annotation, const char *const kernel
                          const struct lines_options *options, FILE *file)
 {
     struct query *query = annotation->query;
-    const char *const names[] = {"a", "b"};
-    const struct scope scope = {NULL, 2, names, kernels};
+    const struct scope scope = SCOPE_OF(STRINGS("a", "b"), kernels);
     char wanted[100];
     int impossible = 0;
     snprintf(wanted, sizeof wanted, "SELECT kernel FROM kernels WHERE kernel IN (%s, %s)",

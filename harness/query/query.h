@@ -57,6 +57,13 @@ struct scope {
     const char *const *value; /* NULL entries are SQL NULL */
 };
 
+/* SCOPE_OF(STRINGS("family", "size"), STRINGS(family, size)) */
+#define STRINGS(...) ((const char *const[]){__VA_ARGS__})
+#define SCOPE_OF(names, values)                                                                    \
+    {                                                                                              \
+        NULL, sizeof(names) / sizeof *(names), names, values                                       \
+    }
+
 typedef int row_visitor(void *context, const struct scope *row);
 
 /* A cell of the row that a visitor was given: NAN, or 0, if it is NULL. */

@@ -52,9 +52,8 @@ int explain_pair_remains(struct explain_pair *pair, struct print_table *table, i
                               "bound || coalesce('; ' || aside, '') AS "
                               "words FROM advice WHERE "
                               "family || '/' || variant = :name AND size = :size ORDER BY place";
-    const char *const name[] = {"name", "size"};
-    const char *const value[] = {pair->after.name, pair->before.fact[SIZE]};
-    const struct scope scope = {NULL, 2, name, value};
+    const struct scope scope =
+        SCOPE_OF(STRINGS("name", "size"), STRINGS(pair->after.name, pair->before.fact[SIZE]));
     *table = (struct print_table){.name = "remains", PRINT_COLUMNS_OF(remains_columns)};
     return query_print_rows(pair->after.query, on_screen ? sql : data_sql, &scope, table);
 }
@@ -103,8 +102,8 @@ int explain_pair_unmeasured(struct side *side, struct print_table *experiments, 
         "SELECT 'nothing' AS knockout, 'nothing' AS title, NULL AS before_ns, NULL AS after_ns, "
         "NULL AS saved_ns, NULL AS account_ns, NULL AS verdict, :name || ': ' || reason AS note, "
         "NULL AS outcome, NULL AS words" OF_UNMEASURED;
-    const char *const name[] = {"name", "size"}, *const value[] = {side->name, side->fact[SIZE]};
-    const struct scope scope = {NULL, 2, name, value};
+    const struct scope scope =
+        SCOPE_OF(STRINGS("name", "size"), STRINGS(side->name, side->fact[SIZE]));
     char *reason = NULL;
     int result = knockouts_measure(side->query);
     if (!result && experiments) result = query_print_rows(side->query, sql, &scope, experiments);
@@ -122,9 +121,9 @@ static int data_make(struct data *data, struct explain_pair *pair)
     static const char causes_sql[] = "SELECT :before AS before, :name AS after, :size AS size, id "
                                      "AS cause, s.* FROM (SELECT * FROM said WHERE place > 0 AND "
                                      "id <> 'rest') s ORDER BY place";
-    const char *const name[] = {"name", "size", "before"};
-    const char *const value[] = {pair->after.name, pair->before.fact[SIZE], pair->before.name};
-    const struct scope scope = {NULL, 3, name, value};
+    const struct scope scope =
+        SCOPE_OF(STRINGS("name", "size", "before"),
+                 STRINGS(pair->after.name, pair->before.fact[SIZE], pair->before.name));
     *data = (struct data){.causes = {.name = "causes", PRINT_COLUMNS_OF(cause_columns)}};
     int result = explain_pair_experiments(pair, &data->experiments);
     if (!result) result = explain_pair_unmeasured(&pair->before, &data->experiments, NULL);

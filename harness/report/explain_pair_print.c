@@ -259,8 +259,8 @@ static int append_bound(struct bound *bound, const struct side *side)
         ">= " LIMIT_OF_UNITS " * time_ns THEN printf(': DRAM, busy %.0f %% of the time, limits "
         "it', 100 * demand_dram_ns / time_ns) END, time_ns - least_time_ns FROM metrics WHERE "
         "family || '/' || variant = :name AND size = :size AND best = 1 LIMIT 1";
-    const char *const name[] = {"name", "size"}, *const value[] = {side->name, side->fact[SIZE]};
-    const struct scope scope = {NULL, 2, name, value};
+    const struct scope scope =
+        SCOPE_OF(STRINGS("name", "size"), STRINGS(side->name, side->fact[SIZE]));
     return query_each(side->query, NULL, sql, &scope, take_bound, bound);
 }
 
@@ -288,10 +288,9 @@ static int append_other_size(struct page *page, struct explain_pair *pair)
         "(:before, :after) AND size <> :size AND status = 'ok' AND knockout <> 'nothing' "
         "ORDER BY place LIMIT 1";
     const struct side *before = &pair->before, *after = &pair->after;
-    const char *const name[] = {"family", "before", "after", "size"};
-    const char *const value[] = {after->fact[FAMILY], before->fact[VARIANT], after->fact[VARIANT],
-                                 after->fact[SIZE]};
-    const struct scope scope = {NULL, 4, name, value};
+    const struct scope scope = SCOPE_OF(STRINGS("family", "before", "after", "size"),
+                                        STRINGS(after->fact[FAMILY], before->fact[VARIANT],
+                                                after->fact[VARIANT], after->fact[SIZE]));
     struct text words = {0};
     char *found = NULL;
     if (before->query != after->query || strcmp(before->fact[FAMILY], after->fact[FAMILY]))
@@ -348,9 +347,8 @@ int explain_pair_print(struct explain_pair *pair, int recorded, int all)
 {
     const struct terminal screen = terminal_of_stdout();
     struct page page = {.screen = &screen, .pair = pair, .all = all};
-    const char *const name[] = {"sign", "all"};
-    const char *const value[] = {change_of(pair) >= 0 ? "+" : "-", all ? "1" : "0"};
-    const struct scope scope = {NULL, 2, name, value};
+    const struct scope scope = SCOPE_OF(STRINGS("sign", "all"),
+                                        STRINGS(change_of(pair) >= 0 ? "+" : "-", all ? "1" : "0"));
     int result = metric_words_make(pair->after.query, &pair->records);
     if (!result)
         result = query_each(pair->after.query, NULL, explain_pair_sql, &scope, keep_row, &page);

@@ -43,8 +43,8 @@ static int append_ladder(void *context, const struct scope *row)
 {
     struct steps_page *page = context;
     struct print_table table = {.name = "steps", PRINT_COLUMNS_OF(columns)};
-    const char *const name[] = {"family", "asked"}, *const value[] = {row->value[0], page->asked};
-    const struct scope scope = {NULL, 2, name, value};
+    const struct scope scope =
+        SCOPE_OF(STRINGS("family", "asked"), STRINGS(row->value[0], page->asked));
     struct text words = {0};
     if (page->text.length) text_append(&page->text, "\n");
     text_format(&words, "%s: %s, %s", row->value[0], row->value[1], row->value[2]);
@@ -123,9 +123,8 @@ static int say_sizes(struct query *query, const struct scope *scope, const char 
 static int print_steps(struct query *query, const struct steps_options *options)
 {
     char list[SIZE_LIST] = "", *any = NULL;
-    const char *const name[] = {"family", "asked"};
-    const char *const value[] = {options->family, options->size ? list : NULL};
-    const struct scope scope = {NULL, 2, name, value};
+    const struct scope scope =
+        SCOPE_OF(STRINGS("family", "asked"), STRINGS(options->family, options->size ? list : NULL));
     int result = options->size ? size_list(options->size, list) : 0;
     if (!result)
         result = query_text(query, NULL,

@@ -128,8 +128,7 @@ static int note_lacks(struct query *query)
         "UNION ALL SELECT :run || ' is not evaluated: its kernels have no figures; ''whyfast "
         "evaluate ' || :run || ''' computes them' WHERE "
         "EXISTS (SELECT 1 FROM chosen) AND NOT EXISTS (SELECT 1 FROM figures)";
-    const char *const name = "run", *const value = query->run->path;
-    const struct scope scope = {NULL, 1, &name, &value};
+    const struct scope scope = SCOPE_OF(STRINGS("run"), STRINGS(query->run->path));
     return query_each(query, NULL, sql, &scope, say, NULL);
 }
 

@@ -53,8 +53,7 @@ int verified_take(struct verified *verified, struct run_comparison *comparison, 
 {
     static const char guards[] =
         "SELECT * FROM guard WHERE :all OR state <> 'holds' ORDER BY place";
-    const char *const name = "all", *const value = all ? "1" : NULL;
-    const struct scope scope = {NULL, 1, &name, &value};
+    const struct scope scope = SCOPE_OF(STRINGS("all"), STRINGS(all ? "1" : NULL));
     struct text summary = {0};
     int result = compare_decision(comparison, "inputs sizes device", &verified->decision,
                                   &verified->sentence);
