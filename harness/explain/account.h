@@ -168,8 +168,8 @@ struct account_point {
 };
 
 /* A cause: its words (explain/account_words.h), what it saved of the time, and what is left of that
- * after waits that took the place of each other are set off. */
-enum account_kind { ACCOUNT_WORK, ACCOUNT_COUNT, ACCOUNT_WAIT, ACCOUNT_REST };
+ * after waits that took the place of each other are set off. Room is that for resident warps. */
+enum account_kind { ACCOUNT_WORK, ACCOUNT_ROOM, ACCOUNT_COUNT, ACCOUNT_WAIT, ACCOUNT_REST };
 struct account_cause {
     uint64_t words;
     enum account_kind kind;

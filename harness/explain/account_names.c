@@ -283,9 +283,9 @@ static void name_resident(struct account *account, double saved_ns)
         add(account, word(WORD_producers), ACCOUNT_WORK, saved_ns);
     else if (more_room >= ACCOUNT_TENTH && (least >= 1 || fabs(more_threads) < ACCOUNT_TENTH ||
                                             more_room >= ACCOUNT_HALF * more_threads))
-        add(account, word(WORD_occupancy), ACCOUNT_WORK, saved_ns);
+        add(account, word(WORD_occupancy), ACCOUNT_ROOM, saved_ns);
     else if (least < 1 && more_threads >= ACCOUNT_TENTH)
-        add(account, word(WORD_occupancy) | word(WORD_threads), ACCOUNT_WORK, saved_ns);
+        add(account, word(WORD_occupancy) | word(WORD_threads), ACCOUNT_ROOM, saved_ns);
     else {
         const double left_ns = stayed_ns * saved_ns > 0
                                    ? copysign(fmin(fabs(stayed_ns), fabs(saved_ns)), saved_ns)

@@ -65,6 +65,8 @@ static void set_off_waits(struct account *account)
     share_contention(account, 1);
     share_contention(account, -1);
     set_off(account, WAIT, 1, WAIT);
+    set_off(account, WAIT, 1, 1 << ACCOUNT_ROOM);
+    set_off(account, WAIT, -1, 1 << ACCOUNT_ROOM);
     set_off(account, WAIT, 1, COUNT);
     set_off(account, WAIT, -1, COUNT);
 }

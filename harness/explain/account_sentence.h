@@ -6,8 +6,9 @@
  *
  * Waits take the place of waits: where one grows because another shrank, the sentence counts the
  * net. First contention is set off, and what is left of it shared among the waits that move with
- * it; then waits without a count are set off against each other, then those against waits with a
- * count. Two waits that both have a count stand side by side.
+ * it; then waits without a count are set off against each other, then against resident warps, for
+ * which they grow, then against waits with a count. Two waits that both have a count stand side by
+ * side.
  */
 #ifndef WHYFAST_ACCOUNT_SENTENCE_H
 #define WHYFAST_ACCOUNT_SENTENCE_H

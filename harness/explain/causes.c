@@ -138,7 +138,7 @@ static void collect_rows(const struct account *account, struct rows *rows)
         struct cause_row *row = find_row(rows, account_cause_id(cause->words));
         row->gross_ns += cause->saved_ns;
         row->saved_ns += cause->left_ns;
-        if (cause->kind != ACCOUNT_WORK) row->waits_ns += cause->left_ns;
+        if (cause->kind >= ACCOUNT_COUNT) row->waits_ns += cause->left_ns;
         if (place && (!row->named || place < row->named)) row->named = place;
     }
     for (int i = 0; i < rows->count; i++) {

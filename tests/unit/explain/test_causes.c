@@ -298,6 +298,26 @@ TEST(warps_that_wait_for_a_slot_save_nothing)
     }
 }
 
+/* Waits grow with resident warps, so they take nothing from the instructions that are gone. */
+TEST(waits_grow_with_the_warps)
+{
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points("selected=40000 global=60000", "selected=10000 global=50000");
+    assert_int_equal(query_write(&query, "UPDATE sides SET value = value * 2 WHERE variant = "
+                                         "'02_b' AND (name = 'resident' OR name LIKE "
+                                         "'wait\\_%%' ESCAPE '\\')"),
+                     0);
+    for (int i = 0; i < 2; i++) {
+        struct side_key key = {i ? "02_b" : "01_a", 32};
+        insert_number(&key, "kernel", "grid", 1000);
+        insert_number(&key, "kernel", "per_sm", 1);
+        insert_number(&key, "kernel", "block", i ? 64 : 32);
+    }
+    make_causes("faster");
+    says("1.67× faster, 40.00 µs saved: 53 % from {residency} (resident warps +100 %), 47 % from "
+         "{instructions} (−75 %).");
+}
+
 /* Warps that are gone before the others of their block are missing by as much, but no more than are
  * missing. */
 TEST(warps_leave_early)
