@@ -95,22 +95,22 @@ FROM (SELECT * FROM said_cause WHERE named > 0 AND (named <= @SAID_NAMED OR coun
 GROUP BY @POINT_KEY, after, named;
 CREATE INDEX said_unit_key ON said_unit(@POINT_KEY, after);
 
--- The words of a headline: at most three causes that made most of the change, and the one that most
--- offset it, with any that is sure and at least a third of the least that is named, by their
--- shares; by their times if a share exceeds 100 %, because causes oppose each other. A change that
--- no cause explains names the unit whose demand changed most, without a time.
+-- The words of a headline: at most three causes that made most of the change, the one that most
+-- offset it, any that is sure and at least a third of the least that is named, and unexplained time
+-- beyond the change, by their shares; by their times if a share exceeds 100 %. A change that no
+-- cause explains names the unit whose demand changed most, without a time.
 CREATE TABLE said_headline AS
 WITH opposed AS (
     SELECT *, max(abs(share_pct)) OVER (PARTITION BY @POINT_KEY, after) > 100.5 AS is_opposed
     FROM (SELECT @POINT_KEY, after, named, counted, saved_ns, share_pct, is_unit FROM said_unit
-            WHERE named <= @SAID_NAMED
-        UNION ALL
+        WHERE named <= @SAID_NAMED UNION ALL
         SELECT @POINT_KEY_OF(c), c.after, @SAID_NAMED + 1, c.title
             || coalesce(' (' || c.counted || ')', ''), c.saved_ns, c.share_pct, 0
         FROM said_cause c WHERE c.direction <> 0 AND c.named = 0
-            AND -c.share_pct >= (SELECT min(u.share_pct) / 3 FROM said_unit u
-                WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(c), c.after)
-                    AND u.named <= @SAID_NAMED AND u.share_pct > 0 AND NOT u.is_unit))),
+            AND ((c.id = 'residual' AND c.share_pct > 100)
+                OR -c.share_pct >= (SELECT min(u.share_pct) / 3 FROM said_unit u
+                    WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(c), c.after)
+                        AND u.named <= @SAID_NAMED AND u.share_pct > 0 AND NOT u.is_unit)))),
 part AS (
     SELECT *, share_pct < 0 AND NOT is_opposed AS rank,
         CASE WHEN is_unit THEN 'of all units, the demand for ' || counted || ' changed most'
@@ -122,7 +122,7 @@ part AS (
                 || CASE WHEN saved_ns > 0 THEN ' from ' ELSE ' to ' END || counted END AS words
     FROM opposed)
 SELECT @POINT_KEY, after, coalesce(group_concat(words, ', ') FILTER (WHERE NOT rank),
-        'no single cause is significant')
+        'no cause stands out')
     || coalesce('; partly offset by ' || group_concat(words, ', and ') FILTER (WHERE rank), '')
         AS words,
     (SELECT '. Also changed: ' || group_concat(u.counted, ', ') FROM said_unit u
@@ -153,8 +153,8 @@ GROUP BY @POINT_KEY HAVING max(pct) >= @SAID_LIMIT_PCT;
 CREATE INDEX said_limit_key ON said_limit(family, variant, size, block);
 
 -- What a step of less than 2 % names: its main cause, or the one that would be it if it were sure,
--- with the count that moved with it. If a unit of another kind limits both rungs, that is why the
--- count gained little.
+-- with the count that moved with it; else what a larger step names. If a unit of another kind
+-- limits both rungs, that is why the count gained little.
 CREATE TABLE said_main AS
 SELECT @POINT_KEY, after, max(CASE WHEN is_main THEN title || part END) AS main,
     max(CASE WHEN share_pct = likely_pct AND direction = 0
@@ -200,12 +200,13 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
             WHEN s.change_ns IS NULL THEN '; the counters that would explain it are missing.'
             WHEN s.is_open THEN '; no cause stands out.'
             WHEN abs(s.speedup_prev - 1) < @SAID_LEAST_CHANGE
+                AND (w.words IS NULL OR coalesce(n.main, n.likely) IS NOT NULL)
                 THEN coalesce('; the main cause is ' || n.main, '; the likeliest cause, '
                     || n.likely || ', is not significant' || coalesce(n.limited, ''),
                     '; no cause is significant') || '.'
             ELSE ', ' || time_text(abs(s.change_ns))
                 || CASE s.evidence WHEN 'faster' THEN ' saved: ' ELSE ' lost: ' END
-                || coalesce(w.words, 'no single cause is significant')
+                || coalesce(w.words, 'no cause stands out')
                 || coalesce(w.also, '') || '.' END
     END AS sentence,
     CASE WHEN s.evidence = 'not measured' THEN coalesce((SELECT status_text(p.status, p.trials,

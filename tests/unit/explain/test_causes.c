@@ -953,6 +953,14 @@ TEST(small_changes)
     cause_is("global_latency", "status=unresolved"); /* below 1 % */
     says("1.0 % faster; the likeliest cause, {global_latency} (waits −3 %), is not significant.");
     finds("SELECT note FROM said WHERE place = 0", "no main cause");
+    /* Unexplained time is no main cause, but hides none that is sure. */
+    WRITE_RUN({"01_a", ""}, {"02_b", "time_ns=98500"});
+    open_points("selected=60000 global=40000", "selected=60000 global=38500");
+    assert_int_equal(query_write(&query, "DELETE FROM sides WHERE name = 'sm_clock_mhz'"), 0);
+    add_numbers("01_a", "sm_clock_mhz=1000;demand_l2_ns=98000;l2_bytes=1000");
+    add_numbers("02_b", "sm_clock_mhz=900;demand_l2_ns=88000;l2_bytes=990");
+    make_causes("faster");
+    says("1.5 % faster, 1.500 µs saved: {clock} (−10 %) cost 10.33 µs, {residual} saved 11.83 µs.");
 }
 
 /* Below three tenths of the change no cause is the main one, and no counter or line proves it. */
