@@ -116,9 +116,8 @@ static int is_compared(const struct account_side *side, const struct account_sid
 }
 
 /* Sums over the functions of a side that are compared; the largest launch of those has the grid.
- * Stores in *own_ns the time of the rest.
- * A fact that one side lacks is of no use. Returns 0 if there are no counters, or if instrumented
- * code did not count accesses. */
+ * Stores in *own_ns the time of the rest. A fact that one side lacks is of no use. Returns 0 if
+ * there are no counters, or if instrumented code did not count accesses. */
 static int sum_up(struct account_point *point, const struct account_side *side,
                   const struct account_side *other, enum comparison comparison, double *own_ns)
 {

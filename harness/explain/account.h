@@ -20,7 +20,7 @@
  *
  *   - Fewer warps that each do more: what resident warps and waits have in common with opposite
  *     sign is neither saved nor lost. The same holds for resident warps and idle SMs, unless
- * threads moved with the active SMs.
+ *     threads moved with the active SMs.
  *   - Idle SMs take no more than their part of the time; what is beyond is contention.
  *   - Warps that are resident only to wait for an issue slot save nothing: the contention that came
  *     with resident warps is set off against them.
@@ -104,14 +104,13 @@ enum account_sum { ACCOUNT_SUMMED(ACCOUNT_SUM_NAME) ACCOUNT_SUMS };
     X(demand_dram_ns) X(demand_tensor_ns) X(demand_alu_ns) X(demand_fma_ns) X(atomics_ns)          \
     X(copies_ns) X(dram_bytes) X(l2_bytes) X(global_wavefronts) X(global_wavefronts_ns)            \
     X(local_sectors) X(loaded_by_used) X(stored_by_used) X(local_part) X(unused_load_part)         \
-    X(unused_store_part) X(conflict_wavefronts) X(line_wavefronts)      \
-    X(other_wavefronts) X(same_word_wavefronts) X(l1_miss_ratio) X(l2_miss_ratio)                  \
-    X(global_load_instructions) X(load_bytes) X(lanes_on) X(division) X(exchange) X(function)      \
-    X(fp32_instructions) X(operations_executed) X(tensor_operations) X(tensor_cycles)              \
-    X(fp64_operations) X(measured_barriers_ns) X(measured_bank_conflicts_ns)                       \
-    X(measured_barriers_conflicts_ns) X(measured_loads_ns) X(dram_peak_gbs)                        \
-    X(predicated_on_pct) X(global_excess_sectors) X(store_excess_sectors)                          \
-    X(off_wavefronts)
+    X(unused_store_part) X(conflict_wavefronts) X(line_wavefronts) X(other_wavefronts)             \
+    X(same_word_wavefronts) X(l1_miss_ratio) X(l2_miss_ratio) X(global_load_instructions)          \
+    X(load_bytes) X(lanes_on) X(division) X(exchange) X(function) X(fp32_instructions)             \
+    X(operations_executed) X(tensor_operations) X(tensor_cycles) X(fp64_operations)                \
+    X(measured_barriers_ns) X(measured_bank_conflicts_ns) X(measured_barriers_conflicts_ns)        \
+    X(measured_loads_ns) X(dram_peak_gbs) X(predicated_on_pct) X(global_excess_sectors)            \
+    X(store_excess_sectors) X(off_wavefronts)
 /* clang-format on */
 #define ACCOUNT_FACT(name) FACT_##name,
 enum account_fact { ACCOUNT_FACTS(ACCOUNT_FACT) ACCOUNT_FACT_COUNT };

@@ -79,14 +79,19 @@ enum {
     L2_COUNT
 };
 
-/* Unused sectors moved as far as their number and their part of all did, whichever moved less. */
+/* Unused sectors moved as far as their number and their part of all did, whichever moved less.
+ * Where the bytes that threads load moved twice as far, unused sectors are not the reason. */
 static double sectors_of(const struct account *account, enum account_fact fact, double saved_ns)
 {
+    const enum account_fact loads = FACT_global_load_instructions;
+    const int is_loads = fact == FACT_loaded_by_used,
+              by_threads = account->before.fact[loads] > 0 && account->after.fact[loads] > 0;
     const double part = change_of(account, fact) * sign(saved_ns),
-                 number =
-                     change_of(account, fact == FACT_loaded_by_used ? FACT_global_excess_sectors
-                                                                    : FACT_store_excess_sectors) *
-                     sign(saved_ns);
+                 bytes = change_of(account, loads) + change_of(account, FACT_load_bytes),
+                 number = change_of(account, is_loads ? FACT_global_excess_sectors
+                                                      : FACT_store_excess_sectors) *
+                          sign(saved_ns);
+    if (is_loads && by_threads && part < ACCOUNT_HALF * bytes * sign(saved_ns)) return 0;
     return number == 0 ? part : fmin(part, number);
 }
 

@@ -375,6 +375,12 @@ TEST(counts_are_said)
     /* Sectors that became more took no time, though they are a smaller part. */
     is_said("loaded_by_used=2;unused_load_part=0.5;global_excess_sectors=500",
             "loaded_by_used=1.5;unused_load_part=0.4;global_excess_sectors=600", WAITS_SAID);
+    /* Nor are they the reason if the loads moved much further. */
+    is_said("loaded_by_used=2;unused_load_part=0.5;global_excess_sectors=500;load_bytes=64;"
+            "global_load_instructions=1000",
+            "loaded_by_used=1;unused_load_part=0;global_excess_sectors=0;load_bytes=128;"
+            "global_load_instructions=50",
+            WAITS_SAID);
 }
 
 /* Wavefronts without conflicts are said if all of shared memory moved with them. */
