@@ -16,6 +16,8 @@
 --   waits, idle SMs  at most: their share of the time of the warps, and of the time; none for
 --                    instructions and divisions, which take issue slots, too. Several that are cut
 --                    to what the busiest unit leaves can save that only together.
+--   unused sectors   at most: of the waits for loads, the part that they are of the sectors, where
+--                    that is more than a quarter. Without them L1 has less to do.
 --
 -- None is more than the unit that would be busiest then leaves; of device memory, at the peak of
 -- its bus: later rungs do exceed the rates that were measured.
@@ -58,7 +60,8 @@ WITH number AS (
                 * coalesce(numbers ->> 'loads_per_wait', 1), 0))
                 * coalesce(numbers ->> 'wait_global', 0) AS block_waits,
         max(min(numbers ->> 'per_sm', (numbers ->> 'grid') / (numbers ->> 'sm_count')), 1)
-            AS blocks
+            AS blocks, coalesce(numbers ->> 'unused_load_part', 0) AS unused,
+        coalesce(numbers ->> 'global_wavefronts_ns', 0) AS global_ns
     FROM estimate_side)
 SELECT *, gpu_ns - max(max(sm_ns, ideal_ns) / active, least_ns) AS conflict_room_ns,
     gpu_ns - max(max(sm_ns, ideal_ns + excess_ns) / active, least_ns) AS room_ns,
@@ -96,6 +99,11 @@ FROM (SELECT @POINT_KEY, time_ns, cause,
         max(min(gpu_ns * cycles / waits, room_ns), 0) AS saved_ns
     FROM waiting JOIN estimate_point USING (@POINT_KEY)
     WHERE cause <> 'barriers' OR block_waits IS NULL OR polling IS NOT NULL
+    UNION ALL SELECT @POINT_KEY, time_ns, 'uncoalesced',
+        max(min(gpu_ns * unused * cycles / waits, gpu_ns - max(max(sm_ns, ideal_ns + excess_ns
+            - unused * global_ns) / active, least_ns)), 0)
+    FROM waiting JOIN estimate_point USING (@POINT_KEY)
+    WHERE cause = 'global_latency' AND unused > 0.25
     UNION ALL SELECT @POINT_KEY, time_ns, 'idle_sms',
         max(min(gpu_ns * (1 - active), gpu_ns - least_ns), 0)
     FROM estimate_point);
@@ -107,7 +115,7 @@ SELECT @POINT_KEY, value FROM sides
 WHERE name IN ('measured_loads_ns', 'scaled_loads_most_ns') AND value > 0;
 UPDATE estimate SET (saved_ns, share_pct) = (SELECT value, share_pct * value / saved_ns
     FROM loads_cost k WHERE (@POINT_KEY_OF(k)) = (@POINT_KEY_OF(estimate)))
-WHERE cause = 'global_latency' AND saved_ns > (SELECT value
+WHERE cause IN ('global_latency', 'uncoalesced') AND saved_ns > (SELECT value
     FROM loads_cost k WHERE (@POINT_KEY_OF(k)) = (@POINT_KEY_OF(estimate)));
 
 -- A measured cost takes the place of an estimated one, which is kept beside it.
@@ -165,9 +173,9 @@ later AS (
     WHERE b.saved_ns >= f.saved_ns / 3
         AND (f.bound <> 'at most' OR b.after = f.variant OR b.saved_ns <= f.saved_ns))
 SELECT @POINT_KEY_OF(f), f.place, f.cause,
-    f.bound || iif(f.bound = 'at most' AND (SELECT count(*) FROM estimate e WHERE (@POINT_KEY_OF(e),
-        e.bound, e.saved_ns) = (@POINT_KEY_OF(f), f.bound, f.saved_ns)) > 1, ' together', '')
-        AS bound, f.saved_ns * coalesce(l.raised, 1) AS saved_ns,
+    f.bound || iif(f.bound = 'at most' AND count(*) OVER (PARTITION BY @POINT_KEY_OF(f), f.bound,
+        f.saved_ns * coalesce(l.raised, 1)) > 1, ' together', '') AS bound,
+    f.saved_ns * coalesce(l.raised, 1) AS saved_ns,
     f.share_pct * coalesce(l.raised, 1) AS share_pct, l.later, l.later_saved_ns, f.part,
     f.part_ns, f.cause <> 'dispatch' OR coalesce(f.weight_ns >= f.saved_ns / f.share_pct, 1)
         AND coalesce((SELECT (numbers ->> 'fp32_instructions') * 4

@@ -227,6 +227,39 @@ QUERY_TEST(loads_that_cost_more_bound_nothing)
           "1");
 }
 
+/* Loads are three quarters of the waits, and seven eighths of their sectors are unused; the data
+ * stage, which serves these loads for 8 of 10 us, would not be busy without them. */
+QUERY_TEST(unused_sectors_are_a_bound)
+{
+    static const char *const loads =
+        "UPDATE number SET value = 0 WHERE name LIKE 'demand%%'; UPDATE number SET value = 10 "
+        "WHERE name = 'wait_shared'; INSERT INTO number VALUES('f', 'wait_global', 60), ('f', "
+        "'wait_queue', 30), (NULL, 'demand_l1_ns', 8000), (NULL, 'global_wavefronts_ns', 8000), "
+        "(NULL, 'unused_load_part', 0.875)";
+    make_point(loads);
+    gives("(SELECT printf('%.1f %s', saved_ns, bound) FROM estimate WHERE cause = 'uncoalesced')",
+          "6562.5 at most");
+    gives("(SELECT saved_ns FROM estimate WHERE cause = 'global_latency')", "2000.0");
+    gives("(SELECT cause FROM remains WHERE place = 1)", "uncoalesced");
+}
+
+QUERY_TEST(few_unused_sectors_are_no_bound)
+{
+    make_point("INSERT INTO number VALUES('f', 'wait_global', 50), (NULL, 'unused_load_part', "
+               "0.25)");
+    gives("(SELECT count(*) FROM estimate WHERE cause = 'uncoalesced')", "0");
+}
+
+/* Of two waits that can save what the unit leaves only together, there is room for one. */
+QUERY_TEST(what_has_no_other_beside_it_is_not_together)
+{
+    make_numbers(
+        "INSERT INTO number VALUES(NULL, 'demand_dram_ns', 9000), ('f', 'wait_global', 50)");
+    make_estimates_with("VALUES('bank_conflicts', 3000), ('barriers', 5000)");
+    gives("(SELECT printf('%.0f %s', saved_ns, bound) FROM remains WHERE place = 3)",
+          "1000 at most");
+}
+
 /* Two waits that can save what the unit leaves only together are two rows of data, and one item. */
 QUERY_TEST(what_saves_only_together_is_one_item)
 {
