@@ -96,7 +96,8 @@ static const struct {
      * word each. */
     {"19_copied", "global_store_bytes=1280 shared_async_instructions=100 async_sectors=1600 "
                   "async_bytes=12800 global_lines=1615 global_atomics=2 global_reductions=3 "
-                  "shared_async_conflicts=1550 " GLOBAL_LOADS(0, 0, 0)},
+                  "shared_async_conflicts=1550 shared_conflicts_all=1700 " SHARED_COUNTERS(
+                      4000, 900, 6700) " " GLOBAL_LOADS(0, 0, 0)},
     /* As from a report of Nsight Compute, which has no bytes, and no sectors and wavefronts of
      * loads and stores by themselves. */
     {"20_reported", REPORTED(0)},
@@ -389,6 +390,13 @@ TEST(speed_beside_the_library)
     metrics_are("02_strided", "speedup_library=0.7675");
     metrics_are("90_library",
                 "speedup_library=1 speedup_library_low=1 effective_gbs=651.465798046");
+}
+
+/* The hardware counts 1700 conflicts, of which 1500 are those of copies from several lines. */
+TEST(estimated_conflicts_are_no_more_than_the_hardware_counts)
+{
+    metrics_are("19_copied", "shared_excess_exact=0 shared_excess_wavefronts=450 "
+                             "conflict_wavefronts=200 demand_conflicts_ns=20");
 }
 
 /* 10 SMs at 1000 MHz: ten wavefronts, 40 warp instructions, 1280 lanes in a nanosecond. */
