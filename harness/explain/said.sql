@@ -95,10 +95,11 @@ FROM (SELECT * FROM said_cause WHERE named > 0 AND (named <= @SAID_NAMED OR coun
 GROUP BY @POINT_KEY, after, named;
 CREATE INDEX said_unit_key ON said_unit(@POINT_KEY, after);
 
--- The words of a headline: at most three causes that made most of the change, the one that most
--- offset it, any that is sure and at least a third of the least that is named, and unexplained time
--- beyond the change, by their shares; by their times if a share exceeds 100 %. A change that no
--- cause explains names the unit whose demand changed most, without a time.
+-- The words of a headline, by shares: at most three causes that made most of the change, and the
+-- one that most offset it; beside these, if sure and at least a third of the least that is named,
+-- others that offset it, and unexplained time, which stands alone if it exceeds the change. By times
+-- if a share exceeds 100 %, for causes oppose each other. A change without a cause names the unit
+-- whose demand changed most, without a time.
 CREATE TABLE said_headline AS
 WITH opposed AS (
     SELECT *, max(abs(share_pct)) OVER (PARTITION BY @POINT_KEY, after) > 100.5 AS is_opposed
@@ -107,10 +108,11 @@ WITH opposed AS (
         SELECT @POINT_KEY_OF(c), c.after, @SAID_NAMED + 1, c.title
             || coalesce(' (' || c.counted || ')', ''), c.saved_ns, c.share_pct, 0
         FROM said_cause c WHERE c.direction <> 0 AND c.named = 0
-            AND ((c.id = 'residual' AND c.share_pct > 100)
-                OR -c.share_pct >= (SELECT min(u.share_pct) / 3 FROM said_unit u
-                    WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(c), c.after)
-                        AND u.named <= @SAID_NAMED AND u.share_pct > 0 AND NOT u.is_unit)))),
+            AND iif(c.id = 'residual', abs(c.share_pct), -c.share_pct) >= coalesce((
+                SELECT min(u.share_pct) / 3 FROM said_unit u
+                WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(c), c.after)
+                    AND u.named <= @SAID_NAMED AND u.share_pct > 0 AND NOT u.is_unit),
+                iif(c.id = 'residual', 100.0, NULL)))),
 part AS (
     SELECT *, share_pct < 0 AND NOT is_opposed AS rank,
         CASE WHEN is_unit THEN 'of all units, the demand for ' || counted || ' changed most'

@@ -74,7 +74,7 @@ cupti 730
 doctor 1427
 driver 500
 evaluate 1915
-explain 7558
+explain 7559
 fleet 1589
 gpu 1491
 gpu_command 2146

@@ -735,7 +735,8 @@ TEST(measured_conflicts_have_the_name_of_what_moved)
 TEST(loads_save_no_more_than_they_cost)
 {
     is_said("measured_loads_ns=8000", "measured_loads_ns=2000",
-            "1.67× faster, 40.00 µs saved: 15 % from {global_latency} (waits −75 %).");
+            "1.67× faster, 40.00 µs saved: 15 % from {global_latency} (waits −75 %), 85 % from "
+            "{residual}.");
     cause_is("global_latency", "saved_ns=6000");
     cause_is("residual", "saved_ns=34000");
     is_said("measured_loads_ns=90000", "measured_loads_ns=2000", WAITS_SAID);
@@ -746,7 +747,8 @@ TEST(loads_save_no_more_than_they_cost)
     /* Beside the limit of device memory, barriers take no more than warps wait for them. */
     is_said("measured_loads_ns=8000;demand_dram_ns=10000",
             "measured_loads_ns=2000;demand_dram_ns=59000",
-            "1.67× faster, 40.00 µs saved: 50 % from {global_latency} (waits −75 %).");
+            "1.67× faster, 40.00 µs saved: 50 % from {global_latency} (waits −75 %), 50 % from "
+            "{residual}.");
     cause_is("residual", "saved_ns=20000");
 }
 
@@ -788,7 +790,8 @@ TEST(costs_at_another_size_are_bounds)
           "barriers");
     is_said("scaled_loads_least_ns=7000;scaled_loads_most_ns=8000",
             "scaled_loads_least_ns=2000;scaled_loads_most_ns=3000",
-            "1.67× faster, 40.00 µs saved: 15 % from {global_latency} (waits −75 %).");
+            "1.67× faster, 40.00 µs saved: 15 % from {global_latency} (waits −75 %), 85 % from "
+            "{residual}.");
 }
 
 /* The work of a unit that no count shows is set off against the waits that moved against it. */
