@@ -263,15 +263,15 @@ QUERY_TEST(what_has_no_other_beside_it_is_not_together)
 /* Two waits that can save what the unit leaves only together are two rows of data, and one item. */
 QUERY_TEST(what_saves_only_together_is_one_item)
 {
-    struct records records;
+    struct records words;
     make_point("INSERT INTO number VALUES(NULL, 'demand_dram_ns', 9000), ('f', 'wait_global', 50)");
     assert_int_equal(query_write(&query, "UPDATE remains SET later = '07_b', later_saved_ns = 600 "
                                          "WHERE cause = 'shared_waits'"),
                      0);
     gives("(SELECT count(*) FROM remains WHERE bound = 'at most together')", "2");
-    assert_int_equal(records_read(&records, root()), 0);
-    assert_int_equal(causes_names(&query, &records), 0);
-    records_free(&records);
+    assert_int_equal(records_read(&words, root()), 0);
+    assert_int_equal(causes_names(&query, &words), 0);
+    records_free(&words);
     gives("(SELECT count(*) FROM advised)", "3");
     gives("(SELECT group_concat(place || ' ' || cause || ': ' || amount || coalesce(', ' || aside, "
           "''), '; ') FROM (SELECT * FROM advice ORDER BY place))",
