@@ -231,6 +231,43 @@ int directory_visit(const char *path, int (*visit)(void *context, const char *na
     return result;
 }
 
+struct nearby {
+    struct path directory;
+    const char *inside;
+    char **name;
+    size_t count;
+};
+
+static int add_nearby(void *context, const char *name)
+{
+    struct nearby *nearby = context;
+    const struct path path = path_in(nearby->directory.at, name);
+    if (*name == '.' || (*nearby->inside && !file_exists(path_in(path.at, nearby->inside).at)))
+        return 0;
+    char **names = array_with_room(nearby->name, nearby->count, sizeof *names);
+    if (!names) return error_memory();
+    nearby->name = names;
+    names[nearby->count] = strdup(name);
+    return names[nearby->count] ? (nearby->count++, 0) : error_memory();
+}
+
+char *file_nearest(const char *path, const char *inside)
+{
+    const char *name = text_base_name(path);
+    struct nearby nearby = {.inside = inside};
+    char *nearest = NULL;
+    snprintf(nearby.directory.at, sizeof nearby.directory.at, "%.*s", (int)(name - path), path);
+    if (!*nearby.directory.at) strcpy(nearby.directory.at, ".");
+    if (file_exists(nearby.directory.at) &&
+        !directory_visit(nearby.directory.at, add_nearby, &nearby)) {
+        const char *found = text_nearest(name, (const char *const *)nearby.name, nearby.count);
+        if (found) nearest = text_new("%.*s%s", (int)(name - path), path, found);
+    }
+    for (size_t i = 0; i < nearby.count; i++) free(nearby.name[i]);
+    free(nearby.name);
+    return nearest;
+}
+
 static int sync_one(const char *path)
 {
     const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -82,6 +82,10 @@ int directory_remove(const char *path);
  * failure. */
 int directory_visit(const char *path, int (*visit)(void *context, const char *name), void *context);
 
+/* Returns the path of what lies where `path` would and has the nearest name, of directories with a
+ * file `inside` unless that is "", which the caller frees; NULL if none is near. */
+char *file_nearest(const char *path, const char *inside);
+
 /* Returns 1 if there is a file, a directory or a link at `path`. */
 int file_exists(const char *path);
 int directory_exists(const char *path);

@@ -108,7 +108,10 @@ static const char *likelier(const char *typed, const char *one, const char *othe
     return one_begins ? one : other_begins ? other : text_nearest(typed, both, 2);
 }
 
-int names_mend(const char *word, const char *const *names, size_t count, char mended[MENDED_SIZE])
+/* Puts the word with the family of a name in place of its own, which is a typo or the beginning of
+ * that family, into `mended`. Returns 1 if that means a name, else 0. */
+enum { MENDED_SIZE = 200 };
+static int mend(const char *word, const char *const *names, size_t count, char mended[MENDED_SIZE])
 {
     char typed[80], family[80], nearest[80] = "", whole[MENDED_SIZE], is_meant;
     const char *rest = word + strcspn(word, "/");
@@ -124,6 +127,106 @@ int names_mend(const char *word, const char *const *names, size_t count, char me
         memcpy(mended, whole, sizeof whole);
     }
     return *nearest != 0;
+}
+
+/* Puts the family that is nearest to a typo of one into `nearest`, or "". */
+static void nearest_family(const char *typed, const char *const *names, size_t count,
+                           char nearest[MENDED_SIZE])
+{
+    char family[MENDED_SIZE];
+    const char *const both[] = {nearest, family};
+    *nearest = 0;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(family, sizeof family, "%.*s", (int)(names_bare(names[i]) - names[i]) - 1,
+                 names[i]);
+        if (text_nearest(typed, both, 2) == family) memcpy(nearest, family, sizeof family);
+    }
+}
+
+/* Returns what follows the number of a rung. */
+static const char *letters_of(const char *bare)
+{
+    bare += strspn(bare, "0123456789");
+    return bare + (*bare == '_');
+}
+
+/* Returns 1 for a name with the number that the typed part begins with, or with its letters. */
+static int is_near(const char *part, const char *bare)
+{
+    enum { LEAST = 3 };
+    const char *letters = letters_of(part);
+    return (isdigit((unsigned char)*part) && isdigit((unsigned char)*bare) &&
+            strtoul(part, NULL, 10) == strtoul(bare, NULL, 10)) ||
+           (strlen(letters) >= LEAST && strcasestr(bare, letters));
+}
+
+/* Finds the names of a family ("": of all) that a part of a name is near to, or the nearest one: in
+ * full, without its family, or without its number. Returns how many, or -1 if memory is short. */
+enum { MOST_SUGGESTED = 3 };
+static int find_near(const char *part, const char *family, const char *const *names, size_t count,
+                     const char *found[MOST_SUGGESTED])
+{
+    const char **candidate = calloc(3 * count + 1, sizeof *candidate);
+    int near = 0;
+    size_t candidates = 0;
+    if (!candidate) return -1;
+    for (size_t i = 0; i < count; i++) {
+        const char *bare = names_bare(names[i]);
+        if (*family && !is_family(family, names[i], 0)) continue;
+        if (*family && near < MOST_SUGGESTED && is_near(part, bare)) found[near++] = names[i];
+        if (!*family) candidate[candidates++] = names[i];
+        candidate[candidates++] = bare;
+        candidate[candidates++] = letters_of(bare);
+    }
+    const char *nearest = near ? NULL : text_nearest(part, candidate, candidates);
+    for (size_t i = 0; i < count && nearest; i++)
+        if (nearest >= names[i] && nearest <= names[i] + strlen(names[i])) found[near++] = names[i];
+    free(candidate);
+    return near;
+}
+
+int names_suggest(struct text *text, const char *word, const char *const *names, size_t count)
+{
+    char family[MENDED_SIZE], typed[MENDED_SIZE];
+    const char *part = names_bare(word), *found[MOST_SUGGESTED] = {family};
+    int near = mend(word, names, count, family);
+    snprintf(typed, sizeof typed, "%.*s", part > word ? (int)(part - word) - 1 : -1, word);
+    if (!near) {
+        nearest_family(typed, names, count, family);
+        if (part == word)
+            near = *family != 0;
+        else if (*family)
+            near = find_near(part, family, names, count, found);
+    }
+    if (!near && part == word) near = find_near(part, "", names, count, found);
+    if (near < 0) text->failed = 1;
+    for (int i = 0; i < near; i++)
+        text_format(text, "%s'%s'",
+                    i == 0         ? "did you mean "
+                    : i + 1 < near ? ", "
+                                   : " or ",
+                    found[i]);
+    if (near > 0) text_append(text, "?");
+    return near > 0;
+}
+
+int names_list_family(struct text *text, const char *opening, const char *word,
+                      const char *const *names, size_t count)
+{
+    enum { MOST_LISTED = 6 };
+    size_t first = count, last = 0;
+    int found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = (size_t)(names_bare(names[i]) - names[i]) - 1;
+        if (!begins(names[i], word, length, 0) || (word[length] && word[length] != '/')) continue;
+        if (!found++) first = i;
+        last = i;
+    }
+    if (found > MOST_LISTED)
+        text_format(text, "%s %d, from %s to %s", opening, found, names[first], names[last]);
+    for (size_t i = first; found <= MOST_LISTED && i < count && i <= last; i++)
+        text_format(text, "%s %s", i == first ? opening : ",", names[i]);
+    return found;
 }
 
 int names_is_source(const char *word)

@@ -1,6 +1,6 @@
 /*
  * Finds the names of variants, "family/name", that a word of a command line means. Nothing is
- * owned. text_nearest (base/text.h) names the nearest ones for a typo.
+ * owned.
  */
 #ifndef WHYFAST_NAMES_H
 #define WHYFAST_NAMES_H
@@ -28,10 +28,16 @@ int names_select(const char *word, const char *const *names, size_t count, char 
 /* Returns 1 for the name of a source of CUDA, C or C++, which people take for that of a variant. */
 int names_is_source(const char *word);
 
-/* Puts the word with the family of a name in place of its own, which is a typo or the beginning of
- * that family, into `mended`. Returns 1 if that means a name, else 0. */
-enum { MENDED_SIZE = 200 };
-int names_mend(const char *word, const char *const *names, size_t count, char mended[MENDED_SIZE]);
+/* Appends "did you mean ...?" with up to three of the names that a word without a meaning may stand
+ * for: with its family mended, then those of its family with its number or its letters, then the
+ * nearest one. Returns 0 if there is none, and appends nothing. */
+struct text;
+int names_suggest(struct text *text, const char *word, const char *const *names, size_t count);
+
+/* Appends the names of the family that a word begins with, or is, behind the opening ("it has"), or
+ * of many their number, the first and the last. Returns how many there are. */
+int names_list_family(struct text *text, const char *opening, const char *word,
+                      const char *const *names, size_t count);
 
 /* Writes a text as a word that no shell changes: letters, digits, '_', '.' and '-'. What opens or
  * separates arguments becomes '-', what closes them or stands for a pointer is left out, and the

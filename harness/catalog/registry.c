@@ -223,22 +223,6 @@ void variant_full_name(const struct variant *variant, char buffer[160])
     snprintf(buffer, 160, "%s/%s", variant->family, variant->name);
 }
 
-const char *registry_nearest(const char *name)
-{
-    enum { LARGEST = 512 };
-    static char names[LARGEST][160];
-    const char *candidates[3 * LARGEST];
-    size_t count = 0;
-    for (int i = 0; all_families()[i] && count < LARGEST; i++)
-        candidates[count++] = all_families()[i]->name;
-    for (int i = 0; all_variants()[i] && i < LARGEST; i++) {
-        variant_full_name(all_variants()[i], names[i]);
-        candidates[count++] = names[i];
-        candidates[count++] = all_variants()[i]->name;
-    }
-    return text_nearest(name, candidates, count);
-}
-
 void point_write(struct csv_writer *writer, const struct variant *variant,
                  const struct point *point)
 {

@@ -110,8 +110,10 @@ int registry_matches(const char *pattern);
 /* Returns 1 if a word names a family, or one or several variants (names_select), else 0. */
 int registry_knows(const char *word);
 
-/* Returns the family or variant whose name is nearest to a typo, or NULL. */
-const char *registry_nearest(const char *name);
+/* Appends the families and variants that a typo may stand for (names_suggest); returns 0 if there
+ * are none. */
+struct text;
+int registry_suggest(struct text *text, const char *word);
 
 /* Parses "4194304", "2^22" or "1024x1024x1024" (each factor a number or 2^k), or "1024^3". */
 int shape_parse(struct shape *shape, const char *text, int rank);

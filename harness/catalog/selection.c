@@ -100,6 +100,13 @@ int registry_knows(const char *word)
     return names_select(word, names, count, found) != 0;
 }
 
+int registry_suggest(struct text *text, const char *word)
+{
+    size_t count;
+    const char *const *names = all_names(&count);
+    return names_suggest(text, word, names, count);
+}
+
 /* Replaces a word that is no pattern by the family or the variant that it means (base/names.h). */
 static int resolve(const char **pattern)
 {
@@ -112,11 +119,15 @@ static int resolve(const char **pattern)
     while (meant && !found[at]) at++;
     if (meant) *pattern = meant == 1 ? names[at] : all_variants()[at]->family;
     if (meant) return 0;
-    char mended[MENDED_SIZE];
-    const char *nearest = names_mend(word, names, count, mended) ? mended : registry_nearest(word);
-    return error(FAIL_USAGE, "no family or variant matches '%s'; %s%s%s", word,
-                 nearest ? "did you mean '" : "'whyfast list' names them all",
-                 nearest ? nearest : "", nearest ? "'?" : "");
+    struct text choices = {0};
+    if (!registry_suggest(&choices, word) &&
+        !names_list_family(&choices, "there are", word, names, count))
+        text_append(&choices, "'whyfast list' names them all");
+    const int result = choices.failed ? error_memory()
+                                      : error(FAIL_USAGE, "no family or variant matches '%s'; %s",
+                                              word, text_string(&choices));
+    text_free(&choices);
+    return result;
 }
 
 /* Copies the patterns; the caller frees *patterns. */

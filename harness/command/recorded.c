@@ -6,6 +6,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "catalog/registry.h"
 #include "command/command.h"
 #include "explain/explain.h"
@@ -119,21 +120,29 @@ static int replace(struct arguments *arguments, int operand, const char *from)
     return 0;
 }
 
-/* Refuses a word that stands where a run does and is nearly the name of one, so that no recorded
- * run is unpacked for nothing. */
-static int check_name(const char *word)
+/* Refuses a word that stands where a run does and is a source file or nearly the name of a run, so
+ * that no recorded run is unpacked for nothing. */
+static int check_name(const char *word, const struct command *command)
 {
+    if (names_is_source(word) && strcmp(command->name, "verify") != 0)
+        return error(
+            FAIL_USAGE,
+            "%s is a source file, and no run or variant: 'whyfast diff' compares two, 'whyfast run "
+            "-- PROGRAM' explains a program, and 'whyfast new NAME --from %s' makes a family",
+            word, word);
+    struct text others = {0};
     const int may_be_else = strpbrk(word, "/*?[") || file_exists(word) || registry_knows(word) ||
-                            registry_nearest(word);
+                            registry_suggest(&others, word);
     char *nearest = may_be_else ? NULL : recorded_nearest(word);
     const int result =
         nearest ? error(FAIL_USAGE, "there is no run '%s'; did you mean '%s'?", word, nearest) : 0;
     free(nearest);
+    text_free(&others);
     return result;
 }
 
 /* Checks the first word behind the leading runs. */
-static int check_names(const struct arguments *arguments)
+static int check_names(const struct arguments *arguments, const struct command *command)
 {
     int first = 0, is_run = 1;
     for (; first < arguments->positional_count && is_run; first += is_run) {
@@ -142,13 +151,14 @@ static int check_names(const struct arguments *arguments)
         is_run = from || file_exists(path_in(word, FACTS_FILE).at);
         free(from);
     }
-    return first < arguments->positional_count ? check_name(arguments->positional[first]) : 0;
+    return first < arguments->positional_count ? check_name(arguments->positional[first], command)
+                                               : 0;
 }
 
 int recorded_operands(struct arguments *arguments, const struct command *command)
 {
     if (!strstr(command->operands, "RUN")) return 0;
-    int result = check_names(arguments);
+    int result = check_names(arguments, command);
     for (int i = 0; i < arguments->positional_count && !result; i++) {
         const char *word = arguments->positional[i];
         char *from = recorded_named(word);

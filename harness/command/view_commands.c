@@ -112,11 +112,6 @@ int compare_command(const struct arguments *arguments)
         return error(FAIL_USAGE, "compare: expected the directories of two runs, or two devices of "
                                  "a merged run, as in --device 0,1");
     const char *const *word = arguments->positional;
-    if (names_is_source(word[0]))
-        return error(FAIL_USAGE,
-                     "%s is a source file, and no run: 'whyfast diff' compares two, and 'whyfast "
-                     "run -- PROGRAM' measures a program",
-                     word[0]);
     if (!variant_names_is_run(word[0]) && !file_exists(word[0]) && !file_exists(word[1]))
         return error(FAIL_INPUT,
                      "there are no runs '%s' and '%s' to compare; two variants are compared by "

@@ -76,11 +76,18 @@ static int check_path(const char *word, const char *command)
                            "%s is no family; 'whyfast new NAME --from %s' makes one, and "
                            "'whyfast run -- PROGRAM' explains its program",
                            word, word);
-    const int is_path = slash && (!slash[1] || (!strcmp(command, "list") && strchr("./", *word)));
-    if (!is_path || !strcmp(command, "collect")) return 0;
-    return file_exists(word)
-               ? error(FAIL_INPUT, "%s has no family.c; 'whyfast new' writes one", word)
-               : error(FAIL_INPUT, "there is no folder %s", word);
+    const int is_folder = slash && !slash[1];
+    if (file_exists(word))
+        return is_folder && strcmp(command, "collect") != 0
+                   ? error(FAIL_INPUT, "%s has no family.c; 'whyfast new' writes one", word)
+                   : 0;
+    if (!is_folder && !is_source && !strchr("./", *word)) return 0;
+    char *nearest = file_nearest(word, "");
+    const int result =
+        error(FAIL_INPUT, "there is no file or folder '%s'%s%s%s", word,
+              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    free(nearest);
+    return result;
 }
 
 int folder_operands(const char **operand, int count, const char *command,

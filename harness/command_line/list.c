@@ -210,36 +210,32 @@ static int describe_metric(const struct records *records, const char *name)
     return found;
 }
 
-/* Returns the list that a typo is nearer to than to any family or variant, or NULL. */
-static const char *nearest_list(const char *word)
+/* Returns 1 for a word that is, or may be a typo of, the name of a variant. */
+static int may_be_variant(const char *word)
 {
-    static const char *const plurals[] = {"variants", "families", "kernels", "metrics"};
-    const char *candidates[] = {registry_nearest(word), "variants", "families", "kernels",
-                                "metrics"};
-    const int skipped = candidates[0] == NULL;
-    const char *nearest = text_nearest(word, candidates + skipped, 5 - (size_t)skipped);
-    for (size_t i = 0; nearest && i < sizeof plurals / sizeof *plurals; i++)
-        if (!strcmp(nearest, plurals[i])) return nearest;
-    return NULL;
+    struct text names = {0};
+    const int found = strchr(word, '/') || registry_knows(word) || registry_suggest(&names, word);
+    text_free(&names);
+    return found;
 }
 
 /* One name after another: a metric or cause, else variants. CSV and JSON are of variants alone. */
 static int list_names(const struct records *records, const struct arguments *arguments)
 {
+    static const char *const plurals[] = {"variants", "families", "kernels", "metrics"};
     if (arguments_form(arguments) != PRINT_SCREEN) return describe_variants(arguments);
     for (int i = 0; i < arguments->positional_count; i++) {
         const char *name = arguments->positional[i];
         const struct arguments one = {.positional = {name}, .positional_count = 1};
         if (describe_metric(records, name)) continue;
-        const char *list = registry_knows(name) ? NULL : nearest_list(name);
+        const char *list = registry_knows(name) ? NULL : text_nearest(name, plurals, 4);
         if (list)
             return error(FAIL_USAGE, "there is no '%s' to list; did you mean 'list %s'?", name,
                          list);
         /* A typo is told of the kind that has something like it; variants first, because their
          * names are the longer ones, and have slashes. */
-        const int result = strchr(name, '/') || registry_knows(name) || registry_nearest(name)
-                               ? describe_variants(&one)
-                               : records_unknown_metric(records, name);
+        const int result =
+            may_be_variant(name) ? describe_variants(&one) : records_unknown_metric(records, name);
         if (result) return result;
     }
     return 0;

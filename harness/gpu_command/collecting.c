@@ -135,12 +135,11 @@ static int use_board(const struct arguments *arguments)
 int collecting_run(const struct arguments *arguments, const struct selection *knocked_out)
 {
     struct run from, run;
-    const int refused = use_board(arguments);
-    if (refused) return refused;
-    if (!gpu_present()) return error(FAIL_GPU, "no GPU here to collect counters on");
     int result = run_open(&from, arguments->positional[0]);
     if (result) return result;
-    result = run_begin_result(&run, arguments->output, &from, arguments->resume);
+    result = use_board(arguments);
+    if (!result && !gpu_present()) result = error(FAIL_GPU, "no GPU here to collect counters on");
+    if (!result) result = run_begin_result(&run, arguments->output, &from, arguments->resume);
     if (!result) {
         result = collect_again(&run, &from, arguments, knocked_out);
         result = measuring_finish(&run, result, 1);

@@ -45,11 +45,9 @@ static int read_options(struct diff *diff)
 /* Makes both programs and starts each once, which shows whether they work. */
 static int prepare(struct diff *diff)
 {
-    int result = read_options(diff);
-    if (result) return result;
     diff->directory = temporary_directory();
     if (!diff->directory) return FAIL_OUTPUT;
-    result = versions_build(diff->version, &diff->options, diff->directory);
+    int result = versions_build(diff->version, &diff->options, diff->directory);
     if (result) return result;
     char *const *words = diff->options.program;
     if (words && diff->version[0].takes_program) words++;
@@ -134,6 +132,8 @@ int diff_command(const struct arguments *arguments)
     const struct program_filter filter = {.kernel = arguments->kernel, .process = -1};
     int result = program_filter_check(&filter);
     if (!result) result = check_knockout(arguments);
+    if (!result) result = read_options(&diff);
+    if (!result) result = versions_check(&diff.options);
     if (!result && !arguments->dry_run) {
         result = use_device(arguments);
         if (!result && !gpu_present())

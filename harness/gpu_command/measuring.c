@@ -360,8 +360,8 @@ int probe_command(const struct arguments *arguments)
 
 /* ---- report ---------------------------------------------------------------------------------- */
 
-/* Returns FAIL_USAGE for a run with patterns, FAIL_INPUT for a single word that is a path, and for
- * one that is nearly that of a run. */
+/* Returns FAIL_USAGE for a run with patterns, and FAIL_INPUT for a single word that is nearly the
+ * path of a run. */
 static int check_not_patterns(const char *word, int count)
 {
     int result = 0;
@@ -369,10 +369,9 @@ static int check_not_patterns(const char *word, int count)
         return error(FAIL_USAGE, "%s is a run, which is reported as a whole: expected one operand",
                      word);
     if (count > 1) return 0;
-    char *nearest = registry_matches(word) ? NULL : run_nearest(word);
-    if (strchr("/.", *word) || (nearest && strchr(word, '/')))
-        result = error(FAIL_INPUT, "%s: no such run%s%s%s", word, nearest ? "; did you mean '" : "",
-                       nearest ? nearest : "", nearest ? "'?" : "");
+    char *nearest = registry_matches(word) ? NULL : file_nearest(word, FACTS_FILE);
+    if (nearest && strchr(word, '/'))
+        result = error(FAIL_INPUT, "%s: no such run; did you mean '%s'?", word, nearest);
     free(nearest);
     return result;
 }

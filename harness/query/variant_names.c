@@ -109,66 +109,26 @@ static void list_names(struct text *text, const struct variant_names *names)
     if (names->count > MOST_LISTED) text_format(text, " and %d more", names->count - MOST_LISTED);
 }
 
-/* Puts the family of the known variants that is nearest to a typo into `nearest`, or "". */
-static void nearest_family(const struct variant_names *known, const char *word,
-                           char nearest[MENDED_SIZE])
-{
-    char family[MENDED_SIZE];
-    const char *const both[] = {nearest, family};
-    *nearest = 0;
-    for (int i = 0; i < known->count; i++) {
-        const char *name = known->name[i];
-        snprintf(family, sizeof family, "%.*s", (int)(names_bare(name) - name) - 1, name);
-        if (text_nearest(word, both, 2) == family) memcpy(nearest, family, sizeof family);
-    }
-}
-
-/* Returns the known variant nearest to a typo, with or without its family, or, in `family`, the
- * family nearest to a word without one, or NULL. *result is FAIL_OUTPUT if memory is short. */
-static const char *nearest_name(const struct variant_names *known, const char *word,
-                                char family[MENDED_SIZE], int *result)
-{
-    const size_t count = 2 * (size_t)known->count;
-    const char **candidates = calloc(count + 1, sizeof *candidates);
-    if (!candidates) return *result = error_memory(), NULL;
-    for (size_t i = 0; i < count; i++)
-        candidates[i] = i % 2 ? names_bare(known->name[i / 2]) : known->name[i / 2];
-    nearest_family(known, word, family);
-    candidates[count] = family;
-    const char *nearest = text_nearest(word, candidates, count + (*family && !strchr(word, '/')));
-    free(candidates);
-    return nearest;
-}
-
-/* Returns 1 if the name is of the family that a word begins with, or names. */
-static int is_of_family(const char *name, const char *word)
-{
-    const size_t length = (size_t)(names_bare(name) - name) - 1;
-    return !strncmp(name, word, length) && (word[length] == '/' || !word[length]);
-}
-
-/* Lists the variants of the word's family, or of many the first and the last; for an unknown family
- * all families, or the variants of the only one. Returns the number of the word's variants. */
+/* Lists the variants of the word's family; for an unknown family all families, or the variants of
+ * the only one. Returns the number of the word's variants. */
 static int list_choices(struct text *text, const struct variant_names *known, const char *word)
 {
-    int found = 0, first = -1, last = -1;
-    for (int i = 0; i < known->count; i++)
-        if (is_of_family(known->name[i], word)) {
-            if (!found++) first = i;
-            last = i;
-        }
-    for (int i = first; found && found <= MOST_LISTED && i <= last; i++)
-        text_format(text, "%s%s", i == first ? "it has " : ", ", known->name[i]);
-    if (found > MOST_LISTED)
-        text_format(text, "it has %d, from %s to %s", found, known->name[first], known->name[last]);
-    if (!found && known->count && is_of_family(known->name[known->count - 1], known->name[0]))
-        return list_choices(text, known, known->name[0]), 0;
-    for (int i = 0; i < known->count && !found; i++) {
-        const char *name = known->name[i];
-        if (i && is_of_family(known->name[i - 1], name)) continue;
-        text_format(text, "%s%.*s", i ? ", " : "its families are ",
-                    (int)(names_bare(name) - name) - 1, name);
+    const char *const *const names = (const char *const *)known->name;
+    const size_t count = (size_t)known->count;
+    const int found = names_list_family(text, "it has", word, names, count);
+    struct text families = {0};
+    int listed = 0;
+    for (size_t i = 0, length = 0; i < count && !found; i++) {
+        if (i && !strncmp(names[i], names[i - 1], length + 1)) continue;
+        length = (size_t)(names_bare(names[i]) - names[i]) - 1;
+        text_format(&families, "%s%.*s", listed++ ? ", " : "its families are ", (int)length,
+                    names[i]);
     }
+    if (listed == 1)
+        names_list_family(text, "it has", names[0], names, count);
+    else
+        text_append(text, text_string(&families));
+    text_free_piece(&families, text);
     return found;
 }
 
@@ -185,34 +145,22 @@ static int may_be_run(const char *lacking)
 static int say_unknown(const char *lacking, const struct variant_names *known, const char *word)
 {
     struct text choices = {0};
-    int result = 0;
-    if (names_is_source(word))
-        return error(
-            FAIL_USAGE,
-            "%s is a source file, and no run or variant: 'whyfast diff' compares two, 'whyfast run "
-            "-- PROGRAM' explains a program, and 'whyfast new NAME --from %s' makes a family",
-            word, word);
     if (registry_knows(word))
         return error(FAIL_USAGE, "%s variant '%s'; to measure it: whyfast report '%s'", lacking,
                      word, word);
-    char mended[MENDED_SIZE];
-    const char *nearest =
-        names_mend(word, (const char *const *)known->name, (size_t)known->count, mended)
-            ? mended
-            : nearest_name(known, word, mended, &result);
-    if (result) return result;
-    if (nearest) text_format(&choices, "did you mean '%s'?", nearest);
-    char *run = nearest ? NULL : recorded_nearest(word);
+    const int is_near =
+        names_suggest(&choices, word, (const char *const *)known->name, (size_t)known->count);
+    char *run = is_near ? NULL : recorded_nearest(word);
     if (run && !strcmp(run, word))
         text_append(&choices, "it is a run, and one too many");
     else if (run)
         text_format(&choices, "did you mean the run '%s'?", run);
     const int is_run =
-        !nearest && !run && !list_choices(&choices, known, word) && may_be_run(lacking);
+        !is_near && !run && !list_choices(&choices, known, word) && may_be_run(lacking);
     free(run);
-    result = choices.failed ? error_memory()
-             : is_run
-                 ? error(FAIL_USAGE, "there is no run '%s', and %s variant of this name; %s", word,
+    const int result =
+        choices.failed ? error_memory()
+        : is_run ? error(FAIL_USAGE, "there is no run '%s', and %s variant of this name; %s", word,
                          lacking, text_string(&choices))
                  : error(FAIL_USAGE, "%s variant '%s'; %s", lacking, word, text_string(&choices));
     text_free(&choices);

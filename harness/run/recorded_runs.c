@@ -121,7 +121,8 @@ char *recorded_nearest(const char *word)
 {
     const struct path place = strchr(word, '/') ? (struct path){""} : place_of_runs(),
                       path = path_in(place.at, word);
-    char *nearest = run_nearest(word), *found = nearest || !*place.at ? NULL : run_nearest(path.at);
+    char *nearest = file_nearest(word, FACTS_FILE),
+         *found = nearest || !*place.at ? NULL : file_nearest(path.at, FACTS_FILE);
     if (found) nearest = strdup(strrchr(found, '/') + 1);
     free(found);
     return nearest;

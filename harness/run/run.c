@@ -112,49 +112,11 @@ int run_lock(struct run *run)
     return result ? result : run_publish_tidy(run->directory);
 }
 
-struct nearby {
-    struct path directory;
-    char **path; /* of the runs in it */
-    size_t count;
-};
-
-static int add_nearby(void *context, const char *name)
-{
-    struct nearby *nearby = context;
-    const struct path path = path_in(nearby->directory.at, name);
-    if (*name == '.' || !file_exists(path_in(path.at, FACTS_FILE).at)) return 0;
-    char **paths = array_with_room(nearby->path, nearby->count, sizeof *paths);
-    if (!paths) return error_memory();
-    nearby->path = paths;
-    paths[nearby->count] = strdup(name);
-    return paths[nearby->count] ? (nearby->count++, 0) : error_memory();
-}
-
-char *run_nearest(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    struct nearby nearby = {.path = NULL};
-    char *nearest = NULL;
-    snprintf(nearby.directory.at, sizeof nearby.directory.at, "%.*s",
-             slash ? (int)(slash - path) + (slash == path) : 1, slash ? path : ".");
-    if (file_exists(nearby.directory.at) &&
-        !directory_visit(nearby.directory.at, add_nearby, &nearby)) {
-        const char *name =
-            text_nearest(slash ? slash + 1 : path, (const char *const *)nearby.path, nearby.count);
-        if (name)
-            nearest =
-                slash ? text_new("%.*s%s", (int)(slash - path) + 1, path, name) : strdup(name);
-    }
-    for (size_t i = 0; i < nearby.count; i++) free(nearby.path[i]);
-    free(nearby.path);
-    return nearest;
-}
-
 /* Says that there is no run at the path, for the reason in errno, and which one may be meant. */
 static int say_missing(const char *path)
 {
     const int problem = errno;
-    char *nearest = problem == ENOENT ? run_nearest(path) : NULL;
+    char *nearest = problem == ENOENT ? file_nearest(path, FACTS_FILE) : NULL;
     struct text hint = {0};
     if (nearest) text_format(&hint, "; did you mean '%s'?", nearest);
     if (strstr(path, ".tgz") || strstr(path, ".tar.")) text_append(&hint, "; unpack it by tar");

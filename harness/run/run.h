@@ -84,10 +84,6 @@ int run_open_piece(struct run *run, const char *path);
 /* Returns 1 if there is an interrupted run at the path, else 0. */
 int run_is_piece(const char *path);
 
-/* Returns the path of the run whose name is nearest to that of a path at which there is none, in
- * the same directory, which the caller frees; NULL if none is near. */
-char *run_nearest(const char *path);
-
 /* Locks an opened run for writing and removes temporary files of a killed program. Returns
  * FAIL_OUTPUT if it has another writer. */
 int run_lock(struct run *run);

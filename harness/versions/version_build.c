@@ -134,25 +134,51 @@ static int find_path(struct version *version, const struct version_options *opti
     return version->folder ? 0 : error_memory();
 }
 
+/* Returns the path in a word that may name a kernel behind it, which the caller frees. */
+static char *path_of(const char *word)
+{
+    const char *colon = file_exists(word) ? NULL : strrchr(word, ':');
+    return text_new("%.*s", (int)(colon ? (size_t)(colon - word) : strlen(word)), word);
+}
+
+static int check_version(const char *word, const char *path)
+{
+    if (file_exists(path) || version_is_revision(word)) return 0;
+    if (interrupted()) return FAIL_INTERRUPTED;
+    char *nearest = file_nearest(path, "");
+    const int result =
+        error(FAIL_INPUT, "there is no file, no folder and no revision of git '%s'%s%s%s", word,
+              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    free(nearest);
+    return result;
+}
+
+int versions_check(const struct version_options *options)
+{
+    int result = 0;
+    for (int i = 0; i < 2 && options->operand[i] && !result; i++) {
+        char *path = path_of(options->operand[i]);
+        result = path ? check_version(options->operand[i], path) : error_memory();
+        free(path);
+    }
+    return result;
+}
+
 /* Finds the version that a word means: a path, a path and a kernel, or a revision. */
 static int find_version(struct version *version, const struct version_options *options,
                         const char *word, const char *directory)
 {
-    const char *colon = strrchr(word, ':');
-    char *path = colon ? text_new("%.*s", (int)(colon - word), word) : strdup(word);
-    const int has_kernel = colon && !file_exists(word) && path && file_exists(path);
-    int result = path ? 0 : error_memory();
-    if (!result && !(version->label = strdup(word))) result = error_memory();
-    if (!result && has_kernel && !(version->kernel = strdup(colon + 1))) result = error_memory();
-    if (!result && (has_kernel || file_exists(word)))
-        result = find_path(version, options, has_kernel ? path : word);
-    else if (!result && version_is_revision(word)) {
+    char *path = path_of(word);
+    const int has_path = path && file_exists(path);
+    int result = path && (version->label = strdup(word)) ? 0 : error_memory();
+    if (has_path && !file_exists(word) && !(version->kernel = strdup(word + strlen(path) + 1)))
+        result = error_memory();
+    if (!result && has_path)
+        result = find_path(version, options, path);
+    else if (!result) {
         result = version_check_out(word, directory, &version->folder);
         if (!result) result = take_program(version, options);
-    } else if (!result && interrupted())
-        result = FAIL_INTERRUPTED;
-    else if (!result)
-        result = error(FAIL_INPUT, "there is no file, no folder and no revision of git '%s'", word);
+    }
     free(path);
     return result;
 }
@@ -315,7 +341,7 @@ int versions_build(struct version version[2], struct version_options *options,
                    const char *directory)
 {
     struct path place[2];
-    int result = 0;
+    int result = versions_check(options);
     for (int i = 0; i < 2 && !result; i++) {
         place[i] = path_in(directory, i ? "tree-b" : "tree-a");
         result = options->operand[i]

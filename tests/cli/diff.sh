@@ -166,8 +166,15 @@ for command in diff verify; do
     says "$command: expected one size" '  are told'
 done
 expect 2 'three versions' "$WHYFAST" diff --dry-run a b c
+touch old.cu new.cu
 expect 4 'a version that is nothing' "$WHYFAST" diff --dry-run nothing nowhere
 says "there is no file, no folder and no revision of git 'nothing'" '  is said'
+for command in diff verify; do
+    expect 4 "a typo in a file of $command" "$WHYFAST" $command old.cu nwe.cu
+    says "revision of git 'nwe.cu'; did you mean 'new.cu'?" '  is told before the missing GPU'
+done
+expect 4 'a typo in a file with a kernel' "$WHYFAST" diff old.cu:add nwe.cu:add
+says "revision of git 'nwe.cu:add'; did you mean 'new.cu'?" '  too'
 expect 3 'without a GPU' "$WHYFAST" diff old.cu new.cu
 says 'no GPU here' '  nothing is started'
 mkdir -p one/inc two empty

@@ -365,6 +365,11 @@ says "'gemm/77'; it has " '  says how many there are'
 says ', from gemm/01_naive to gemm/9' '  and names the first and the last alone'
 expect 2 'a part of a family' "$WHYFAST" explain "$recorded" tensor/9
 says "did you mean 'gemm_tensor/9'?" '  is mended, and the number kept'
+expect 2 'a typo behind the number of a rung' "$WHYFAST" explain "$recorded" gemm/8x
+says "did you mean 'gemm/08_double_buffer'?" '  names the rung of this number'
+expect 2 'a word of the names of several rungs' "$WHYFAST" lines "$recorded" reduce/warp
+says "did you mean 'reduce/05_last_warp_unrolled' or 'reduce/12_warp_reduction'?" \
+    '  names them'
 expect 2 'a typo in a family' "$WHYFAST" explain "$recorded" redcue
 says "has no variant 'redcue'; did you mean 'reduce'?" '  names the nearest'
 for command in explain lines conflicts timeline; do

@@ -166,6 +166,15 @@ if has_variants; then
     says "did you mean 'gemm/1'?" '  mends the family alone'
     expect 2 'list of the beginning of a family' "$WHYFAST" list gem/08
     says "did you mean 'gemm/08'?" '  is no family'
+    for command in list 'measure --dry-run' 'report --dry-run' 'launch --dry-run'; do
+        # shellcheck disable=SC2086 # words
+        expect 2 "$command of a number that no rung has" "$WHYFAST" $command reduce/77
+        says "no family or variant matches 'reduce/77'; there are " '  says how many there are'
+        says ', from reduce/01_' '  and the first'
+        # shellcheck disable=SC2086 # words
+        expect 2 "$command of a typo behind a number" "$WHYFAST" $command gemm/8x
+        says "did you mean 'gemm/08_double_buffer'?" '  names the rung of this number'
+    done
     expect 0 'list of rungs of families of different sizes' \
         "$WHYFAST" list 'gemm/01*' 'reduce/0[12]*' --csv
     is "$(cut -d , -f 1-3 "$work/out")" "$(printf '%s\n' family,variant,rung gemm,01_naive,1 \

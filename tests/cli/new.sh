@@ -45,10 +45,10 @@ for command in list report; do
     expect 4 "$command of a folder without family.c" "$WHYFAST" $command plain/
     says "plain/ has no family.c; 'whyfast new' writes one" '  is refused'
     expect 4 "$command of a folder that does not exist" "$WHYFAST" $command nowhere/
-    says 'there is no folder nowhere/' '  is refused'
+    says "there is no file or folder 'nowhere/'" '  is refused'
 done
 expect 4 'list of a path without a slash at its end' "$WHYFAST" list ./nowhere
-says 'there is no folder ./nowhere' '  is refused'
+says "there is no file or folder './nowhere'" '  is refused'
 expect 2 'a file of this directory' sh -c "cd demo && '$WHYFAST' report 01_first.cu"
 says 'write ./01_first.cu' '  must have a slash'
 expect 2 'a file that belongs to no family' "$WHYFAST" report none.cu

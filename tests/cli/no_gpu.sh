@@ -45,6 +45,20 @@ refused 'collect' "$WHYFAST" collect "$work/run"
 refused 'collect elsewhere' "$WHYFAST" collect "$work/run" -o "$work/place/x"
 sums "$work/run" | cmp -s - "$work/before"
 result $? 'collect leaves the run as it was'
+# missing WORD COMMAND...: passes if what is not there is told before the missing GPU.
+missing() {
+    word=$1
+    shift
+    expect 4 "what is not there: $(basename "$*")" "$@"
+    says "'$word'" '  names it'
+    lacks "$work/err" 'no GPU' '  and not the GPU'
+}
+missing "$work/none" "$WHYFAST" collect "$work/none"
+for command in report measure launch knockout 'probe samples'; do
+    # shellcheck disable=SC2086 # words
+    missing "$work/none" "$WHYFAST" $command "$work/none"
+done
+missing none.cu "$WHYFAST" report none.cu
 refused 'launch' "$WHYFAST" launch
 refused 'report that demands counters' "$WHYFAST" report --demand-counters -o "$work/place/x"
 says 'but --demand-counters was given' '  says why'

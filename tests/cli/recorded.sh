@@ -119,6 +119,7 @@ for words in 'explain a.cu b.cu' 'lines a.cu' 'compare a.cu b.cu' 'conflicts a.c
     says "whyfast: a.cu is a source file, and no run" '  says what a source is'
     says "'whyfast run -- PROGRAM'" '  and what measures it'
     says "'whyfast diff" '  or compares two'
+    is "$(wc -l <"$work/err")" 1 '  and unpacks no run for that'
 done
 mkdir "$work/here"
 cp -R "$(fixture_run)" "$work/here/test-gpu"

@@ -1,5 +1,7 @@
 #include "base/names.h"
 
+#include "base/text.h"
+
 #include "fixture.h"
 
 static const char *const names[] = {"gemm/01_naive",  "gemm/08_double_buffer",
@@ -88,35 +90,76 @@ TEST(a_name_regardless_of_case)
     assert_string_equal(meant("gemm/12_upper"), "gemm/12_Upper");
 }
 
-/* Returns the word that names_mend proposes, or "". */
-static const char *mended(const char *word)
+/* Returns what is suggested, or "". */
+static const char *suggested(const char *word)
 {
-    static char to[MENDED_SIZE];
-    return names_mend(word, names, COUNT, to) ? to : "";
+    static char to[200];
+    struct text text = {0};
+    const int found = names_suggest(&text, word, names, COUNT);
+    assert_int_equal(found, text.length > 0);
+    snprintf(to, sizeof to, "%s", text_string(&text));
+    text_free(&text);
+    return to;
 }
 
-TEST(a_family_that_does_not_exist_means_nothing_and_is_mended)
+TEST(a_typo_means_nothing_and_names_are_suggested)
 {
     static const char *const rows[][2] = {
-        {"gem/08", "gemm/08"},
-        {"gem/9", "gemm_abl/9"},
-        {"RED/1", "reduce/1"},
-        {"gemm_/8", "gemm_abl/8"},
-        {"gmem/08", "gemm/08"},
+        {"gem/08", "'gemm/08'"},
+        {"gem/9", "'gemm_abl/9'"},
+        {"RED/1", "'reduce/1'"},
+        {"gemm_/8", "'gemm_abl/8'"},
+        {"gmem/08", "'gemm/08'"},
         {"redcue/3", ""},
-        {"reduce_batch/1", "reduce_batched/1"},
-        {"reduce_batched_more/01", "reduce_batched/01"},
+        {"reduce_batch/1", "'reduce_batched/1'"},
+        {"reduce_batched_more/01", "'reduce_batched/01'"},
         {"/08", ""},
         {"xyzzy/08", ""},
-        {"gem/*", "gemm/*"},
+        {"gem/*", "'gemm/*'"},
         {"gem/99", ""},
-        {"gemm_alb/8", "gemm_abl/8"},
+        {"gemm_alb/8", "'gemm_abl/8'"},
+        {"gemm/8x", "'gemm/08_double_buffer'"},
+        {"GEMM/8x", "'gemm/08_double_buffer'"},
+        {"gmem/8x", "'gemm/08_double_buffer'"},
+        {"gemm/08_simple", "'gemm/08_double_buffer'"},
+        {"gemm/naive", "'gemm/01_naive'"},
+        {"gemm/9_naive", "'gemm/01_naive'"},
+        {"gemm/10_naive", "'gemm/01_naive' or 'gemm/10_warp'"},
+        {"gemm/1_e", "'gemm/01_naive'"},
+        {"gemm/zigzg", "'gemm/11_zigzag'"},
+        {"reduce/libary", "'reduce/library'"},
+        {"app/maxx", "'app/max.2'"},
+        {"app/a", ""},
+        {"reduse", "'reduce'"},
+        {"gemm_alb", "'gemm_abl'"},
+        {"zigzg", "'gemm/11_zigzag'"},
+        {"11_zigzg", "'gemm/11_zigzag'"},
+        {"gemm/99", ""},
+        {"", ""},
     };
+    char expected[200];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_string_equal(meant(rows[i][0]), "");
-        assert_string_equal(selected(rows[i][0]), "");
-        assert_string_equal(mended(rows[i][0]), rows[i][1]);
+        if (*rows[i][0]) assert_string_equal(meant(rows[i][0]), "");
+        if (*rows[i][0]) assert_string_equal(selected(rows[i][0]), "");
+        snprintf(expected, sizeof expected, *rows[i][1] ? "did you mean %s?" : "%s", rows[i][1]);
+        assert_string_equal(suggested(rows[i][0]), expected);
     }
+}
+
+TEST(of_many_near_names_three_are_suggested)
+{
+    static const char *const four[] = {"f/01_warp_a", "f/02_warp_b", "f/03_warp_c", "f/04_warp_d"};
+    struct text text = {0};
+    assert_int_equal(names_suggest(&text, "f/warp", four, 4), 1);
+    assert_string_equal(text_string(&text),
+                        "did you mean 'f/01_warp_a', 'f/02_warp_b' or 'f/03_warp_c'?");
+    text_free(&text);
+    assert_int_equal(names_list_family(&text, "it has", "f/99", four, 4), 4);
+    assert_string_equal(text_string(&text),
+                        "it has f/01_warp_a, f/02_warp_b, f/03_warp_c, f/04_warp_d");
+    text_free(&text);
+    assert_int_equal(names_list_family(&text, "it has", "fff/99", four, 4), 0);
+    assert_string_equal(text_string(&text), "");
 }
 
 TEST(a_word_selects_what_it_matches_else_the_one_that_it_means)

@@ -327,9 +327,9 @@ TEST(the_nearest_run_is_named)
     make_directory("near/reports"); /* no run */
     write_text("near/report/run.txt", "whyfast run 1\nstatus: complete\n");
     FAILS(run_open(&run, place("near/reprot")), FAIL_INPUT, "near/report'?");
-    char *nearest = run_nearest(place("near/xyzzy"));
+    char *nearest = file_nearest(place("near/xyzzy"), FACTS_FILE);
     assert_null(nearest);
-    nearest = run_nearest(place("nowhere/reprot"));
+    nearest = file_nearest(place("nowhere/reprot"), FACTS_FILE);
     assert_null(nearest);
 }
 
