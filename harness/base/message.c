@@ -46,6 +46,8 @@ static void write_broken(char *line, int columns)
 static void write_message(const char *kind, const char *words)
 {
     const int columns = isatty(STDERR_FILENO) ? terminal_columns(STDERR_FILENO) : 0;
+    char *hints = program_hints(words);
+    if (hints) words = hints;
     char *copy = columns ? text_new("%s%s", kind, words) : NULL, *rest = copy;
     if (!copy) {
         fputs(kind, stderr);
@@ -55,6 +57,7 @@ static void write_message(const char *kind, const char *words)
         write_broken(line, columns);
         if (rest) fputc('\n', stderr);
     }
+    free(hints);
     free(copy);
 }
 

@@ -30,7 +30,8 @@ enum message_level { MESSAGE_QUIET, MESSAGE_NORMAL, MESSAGE_VERBOSE };
 /* Returns the previous level. */
 enum message_level message_level_set(enum message_level level);
 
-/* Writes "whyfast: ..." at every level and returns `failure`. */
+/* Writes "whyfast: ..." at every level and returns `failure`. Here and below, a command in quotes,
+ * as in "'whyfast list'", is written with the program as the user called it (base/terminal.h). */
 int error(enum failure failure, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* From now on error() appends its words to `kept` instead of writing them, for work whose failure

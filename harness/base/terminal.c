@@ -129,16 +129,43 @@ static size_t word_length(const char *words)
     return length;
 }
 
+static const char *called = "whyfast";
+
+void program_name_set(const char *name)
+{
+    if (name && *name && strncmp(name, "/proc/", 6) != 0) called = name;
+}
+
+const char *program_name(void)
+{
+    return called;
+}
+
+char *program_hints(const char *words)
+{
+    static const char command[] = "'whyfast ";
+    struct text hints = {0};
+    for (const char *at; (at = strstr(words, command)); words = at + sizeof command - 1)
+        text_format(&hints, "%.*s'%s ", (int)(at - words), words, called);
+    text_append(&hints, words);
+    if (!hints.failed) return hints.data ? hints.data : strdup("");
+    text_free(&hints);
+    return NULL;
+}
+
 void terminal_paragraph(struct text *text, const struct terminal *screen, enum terminal_style style,
                         int indent, const char *label, const char *words)
 {
     int column = begin_line(text, screen, style, indent, label), is_first = 1;
+    char *hints = program_hints(words);
+    if (!hints) text->failed = 1;
+    words = hints ? hints : "";
     for (size_t length; words += strspn(words, " "), (length = word_length(words)) > 0;
          words += length) {
         char *word = strndup(words, length);
         if (!word) {
             text->failed = 1;
-            return;
+            break;
         }
         if (!is_first && column + 1 + whole_width(word) > screen->columns) {
             end_line(text, screen, style);
@@ -150,6 +177,7 @@ void terminal_paragraph(struct text *text, const struct terminal *screen, enum t
         is_first = 0;
         free(word);
     }
+    free(hints);
     end_line(text, screen, style);
 }
 

@@ -27,6 +27,15 @@ int terminal_columns(int file);
  */
 struct terminal terminal_of_stdout(void);
 
+/* Sets how the user called the program, unless that is a path under /proc, by which it starts
+ * itself. */
+void program_name_set(const char *called);
+/* Returns that, or "whyfast": for commands that are hints. */
+const char *program_name(void);
+/* Returns a copy of words with that in the commands behind a quote, as in "'whyfast list'", which
+ * the caller frees, or NULL if memory is short. */
+char *program_hints(const char *words);
+
 /* Appends `string`, truncated to `columns` with an ellipsis. Tabs become blanks up to the next
  * multiple of eight; harmful characters (text_is_harmful) and bytes that are not UTF-8 become
  * U+FFFD. Returns the width. */

@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "command_line/two_programs.h"
 
@@ -28,7 +29,7 @@ static void execute(const char *path, char *const *words)
     while (words[count]) count++;
     char **all = calloc((size_t)count + 2, sizeof *all);
     if (!all) return;
-    all[0] = (char *)(uintptr_t)path;
+    all[0] = (char *)(uintptr_t)program_name();
     memcpy(all + 1, words, (size_t)count * sizeof *all);
     execv(path, all);
     free(all);

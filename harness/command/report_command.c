@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/process.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "catalog/point_key.h"
 #include "command/gpu_program.h"
@@ -66,7 +67,7 @@ static int is_same(const char *path, const char *other)
 static void print_page(const struct run *run, const struct arguments *arguments)
 {
     const char *page = arguments->single_file ? SINGLE_FILE : "index.html";
-    const char *program = program_invocation_name, *path = run->path;
+    const char *program = program_name(), *path = run->path;
     printf("%s/%s\n", path, page);
     fflush(stdout);
     if (getenv("SSH_CONNECTION") && arguments->single_file)
@@ -75,7 +76,10 @@ static void print_page(const struct run *run, const struct arguments *arguments)
         note("this host is remote: copy %s to look at it (--single-file makes one file), or type "
              "'python3 -m http.server -d %s' here and forward its port 8000 by 'ssh -L'",
              path, path);
-    note("try next: %s explain %s    (every step and its main causes)", program, path);
+    note("try next: %s explain %s    (%s)", program, path,
+         run_fact(run, "program_starts") || run_fact(run, "imported")
+             ? "its kernels, and how to explain two of them"
+             : "every step and its main causes");
     note("try next: %s conflicts %s  (the kernels that bank conflicts cost most)", program, path);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/terminal.h"
 #include "catalog/registry.h"
 #include "version.h"
 
@@ -312,13 +313,15 @@ static void print_option(FILE *file, const struct option *option, const char *co
 
 void help_start(FILE *file)
 {
-    fputs("usage: whyfast COMMAND [OPTION...] [OPERAND...]\n\n"
-          "whyfast explains why one CUDA kernel is faster than another. Start with:\n\n"
-          "  whyfast report             measure this GPU or replay a run, and name its page\n"
-          "  whyfast explain gemm/06    why is this step faster than the one before?\n"
-          "  whyfast lines gemm/8       where are the bank conflicts, line by line?\n\n"
-          "'whyfast help' lists all commands.\n",
-          file);
+    const char *name = program_name();
+    fprintf(file,
+            "usage: whyfast COMMAND [OPTION...] [OPERAND...]\n\n"
+            "whyfast explains why one CUDA kernel is faster than another. Start with:\n\n"
+            "  %s report             measure this GPU or replay a run, and name its page\n"
+            "  %s explain gemm/06    why is this step faster than the one before?\n"
+            "  %s lines gemm/8       where are the bank conflicts, line by line?\n\n"
+            "'%s help' lists all commands.\n",
+            name, name, name, name);
 }
 
 void help_overview(FILE *file)

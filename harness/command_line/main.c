@@ -6,6 +6,7 @@
 
 #include "base/ascii_output.h"
 #include "base/message.h"
+#include "base/terminal.h"
 #include "command_line/arguments.h"
 
 /* Puts streams in ASCII in the places of stderr and, for what people read, of stdout. */
@@ -24,6 +25,7 @@ static int find_and_run(int count, char **words, command_runner *run)
     static char help[] = "help", version[] = "version";
     struct arguments arguments;
     choose_encoding(NULL, NULL);
+    program_name_set(*words);
     if (count < 2) {
         help_start(stderr);
         return FAIL_USAGE;

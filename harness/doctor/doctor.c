@@ -60,7 +60,9 @@ static void add_finding(struct print_table *table, const char *name, const struc
              finding->fix);
     print_table_text(table, name);
     print_table_text(table, severities[finding->severity].word);
-    print_table_text(table, words);
+    char *hints = program_hints(words);
+    print_table_text(table, hints ? hints : words);
+    free(hints);
     print_table_text(table, finding->detail);
     print_table_text(table, finding->fix);
 }

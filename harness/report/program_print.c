@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/message.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "explain/account_sentence.h"
 #include "explain/causes.h"
@@ -52,7 +53,7 @@ static int print_rows(const struct run *run, struct query *query, const struct p
     struct text page = {0};
     print_table_append(&page, table, &screen);
     int result = append_advice(query, table, &page);
-    const char *program = program_invocation_name, *path = run->path;
+    const char *program = program_name(), *path = run->path;
     text_format(&page, "run: %s\n  %s report %s\n", path, program, path);
     if (table->count)
         text_format(&page, "  %s lines %s %s\n", program, path, table->cell[KERNEL].text);

@@ -11,8 +11,24 @@ commands='list new measure collect knockout launch probe run evaluate explain pl
 expect 2 'no command is a usage error' "$WHYFAST"
 says 'usage: whyfast COMMAND' '  and says how it is used'
 is "$(wc -c <"$work/out")" 0 '  on stderr'
-is "$(grep -c '^  whyfast ' "$work/err")" 3 '  with three commands to start with'
-says '  whyfast explain gemm/06' '  one of them'
+is "$(grep -c "^  $WHYFAST " "$work/err")" 3 '  with three commands to start with'
+says "  $WHYFAST explain gemm/06" '  one of them'
+mkdir -p "$work/called/build"
+ln -s "$WHYFAST" "$work/called/build/whyfast"
+for name in whyfast build/whyfast ./build/whyfast; do
+    hint() { (cd "$work/called" && rm -rf demo && PATH=build:$PATH && "$name" "$@") >"$work/hint" 2>&1; }
+    hint
+    contains "$work/hint" "  $name explain gemm/06" "$name is named as it was called"
+    hint xyzzy
+    contains "$work/hint" "'$name help' names them all" '  in messages'
+    hint explain "$(fixture_run)" reduce
+    contains "$work/hint" "'$name explain" '  below an answer'
+    has_variants || continue
+    hint new demo
+    contains "$work/hint" "  $name report demo/" '  for what is written'
+    hint list nosuch/1
+    contains "$work/hint" "'$name list' names them all" '  by the other program'
+done
 for word in help --help -h; do
     expect 0 "$word" "$WHYFAST" $word
     prints 'usage: whyfast COMMAND' "$word says how it is used"
@@ -51,7 +67,7 @@ is "$(option_of report size | grep -c 'or repeat --size; a range')" 1 '  report 
 # Help fits a terminal of 80 columns.
 for command in $commands; do "$WHYFAST" help "$command"; done >"$work/all"
 "$WHYFAST" help >>"$work/all"
-"$WHYFAST" 2>>"$work/all"
+PATH=${WHYFAST%/*}:$PATH whyfast 2>>"$work/all"
 none "$(looked awk 'length($0) > 80' <"$work/all")" 'no line of help is wider than 80 columns'
 for word in lin line LINES; do
     expect 0 "help $word" "$WHYFAST" help $word

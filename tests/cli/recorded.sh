@@ -80,6 +80,7 @@ for run in test-gpu "$packed" "$packed/"; do
     prints 'this host is remote: copy whyfast-report to look at it' '  and how to see it elsewhere'
     sed -n 's/^whyfast: try next: \(.*[^ ]\)  *(.*)$/\1/p' "$work/out" >"$work/next"
     is "$(wc -l <"$work/next")" 2 '  and two commands to try next'
+    prints '(every step and its main causes)' '  about its steps'
     while read -r line; do
         # shellcheck disable=SC2086 # words
         (cd "$work" && $line) >"$work/out" 2>&1

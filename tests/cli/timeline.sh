@@ -163,7 +163,7 @@ fi
 
 if has_terminal; then
     on_terminal "'$WHYFAST' timeline '$run'"
-    prints "name its file, as in 'whyfast timeline -o trace.json'" 'a terminal gets no trace'
+    prints "whyfast timeline -o trace.json'" 'a terminal gets no trace'
     on_terminal "'$WHYFAST' timeline '$run' -o -"
     prints '"traceEvents"' '  unless it is asked for'
 else

@@ -58,7 +58,7 @@ fake report $two --device 0,1 -o "$work/none"
 ends 2 'two devices at once'
 says "expected one device, found 2; measure one after the other and join the runs by" \
     '  is told what to do'
-says "'whyfast merge'" '  and by which command'
+says "whyfast merge'" '  and by which command'
 fake measure $two --device all -o "$work/none"
 ends 2 'all devices at once'
 is "$(find "$work" -name 'none*')" '' '  measure nothing'

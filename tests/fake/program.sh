@@ -76,6 +76,8 @@ contains "$work/err" '3 kernels take 100 % of the time of all kernels of the pro
 # ---- everything else works on the run ------------------------------------------------------------
 
 expect 0 'the run is reported' "$WHYFAST" report "$run"
+says "try next: $WHYFAST explain $run    (its kernels, and how to explain two of them)" \
+    '  and what to try next'
 is "$(ls "$run/output" | wc -l)" 12 '  and keeps the output'
 contains "$run/index.html" '<h1>The kernels of watched</h1>' '  with a page'
 contains "$run/ladder-watched.html" 'A launch of add takes' '  and one for its kernels'
@@ -91,7 +93,7 @@ expect 2 'no piece of a name' "$WHYFAST" conflicts "$run" nowhere
 says "has no kernel of a variant 'nowhere'" '  is answered as before'
 expect 0 'kernels are listed' "$WHYFAST" explain "$run"
 contains "$work/out" "The run has no steps. 'whyfast explain" '  without steps'
-contains "$work/out" "add product' explains the difference" '  and with two of them to explain'
+contains "$work/out" " add product'" '  and with two of them to explain'
 expect 0 'runs are compared' "$WHYFAST" compare "$run" "$run" watched/add
 contains "$work/out" '0 slower, 0 faster, 1 without evidence' '  by their times'
 
