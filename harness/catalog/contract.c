@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -19,6 +20,18 @@ struct audit {
     int faults;
 };
 
+/* Returns the line of a file at which its fields begin, or 0 if it cannot be read. */
+static int line_of_fields(const char *path)
+{
+    char *text = text_read_file(path, NULL);
+    const char *at = text ? strstr(text, "\nconst struct family") : NULL;
+    if (text && !at) at = strstr(text, "\nVARIANT_");
+    int line = at ? 2 : 0;
+    for (const char *p = text; at && p < at; p++) line += *p == '\n';
+    free(text);
+    return line;
+}
+
 /* Reports a fault of the file unless `holds`. */
 __attribute__((format(printf, 3, 4))) static void expect(struct audit *audit, int holds,
                                                          const char *format, ...)
@@ -29,7 +42,11 @@ __attribute__((format(printf, 3, 4))) static void expect(struct audit *audit, in
     va_start(arguments, format);
     vsnprintf(fault, sizeof fault, format, arguments);
     va_end(arguments);
-    error(FAIL_INPUT, "%s: %s", audit->file, fault);
+    const int line = line_of_fields(audit->file);
+    if (line)
+        error(FAIL_INPUT, "%s:%d: %s", audit->file, line, fault);
+    else
+        error(FAIL_INPUT, "%s: %s", audit->file, fault);
     audit->faults++;
 }
 

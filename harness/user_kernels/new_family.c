@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "catalog/registry.h"
 #include "machine_code/kernel_name.h"
@@ -75,7 +76,7 @@ static void write_value(struct text *out, const struct kernel_parameter *paramet
         text_append(out, is_integer ? "n" : "1");
     else
         kernel_code_append(out, type), text_append(out, "{}");
-    text_format(out, " /* TODO: %s, %u byte%s%s */", type, parameter->bytes,
+    text_format(out, " /* %s, %u byte%s%s */", type, parameter->bytes,
                 parameter->bytes == 1 ? "" : "s",
                 parameter->bytes > sizeof(uint64_t) ? "; more than 8 cannot be passed"
                 : pointer < 0                       ? "; undefined before the launch"
@@ -141,19 +142,16 @@ static void write_variant(struct text *out, const struct kernel_signature *kerne
     kernel_code_append(out, kernel->name);
     text_append(out, ";\n    (void)index; /* there is one launch */\n");
     write_launch(out, text, kernel->name);
-    text_append(
-        out, "    launch->block[0] = 256; /* TODO: the threads of a block; block[1], block[2] */\n"
-             "    launch->grid[0] = (unsigned)((n + 255) / 256); /* TODO: the blocks */\n"
-             "    launch_kernel(launch, kernel");
+    text_append(out, "    /* TODO: the blocks, their threads, and the values of all parameters */\n"
+                     "    launch->block[0] = 256;\n"
+                     "    launch->grid[0] = (unsigned)((n + 255) / 256);\n"
+                     "    launch_kernel(launch, kernel");
     for (int i = 0; i < kernel->parameter_count; i++)
         write_value(out, &kernel->parameter[i], &inputs, &outputs);
     text_format(out,
-                ");\n}\n\nVARIANT_DEFINITION = {\n    VARIANT_IDENTITY,\n    .title = \"%s\", "
-                "/* TODO: a few words for charts */\n",
+                ");\n}\n\nVARIANT_DEFINITION = {\n    VARIANT_IDENTITY,\n    .title = \"%s\",\n",
                 kernel->name);
-    if (*after)
-        text_format(out, "    .after = \"%s\", /* TODO: the variant that it improves on */\n",
-                    after);
+    if (*after) text_format(out, "    .after = \"%s\", /* the variant before it */\n", after);
     text_append(out, "    .plan = plan,\n};\n");
 }
 
@@ -183,24 +181,35 @@ static int write_variants(const char *folder, const struct kernel_source *source
     return result;
 }
 
-/* Writes the family of the example with another number of inputs, and marks the lines that end with
- * a number. */
+/* Puts `instead` in the place of the words that a text has at *p, and moves *p to their last byte.
+ * Returns 0 if it has other words there. */
+static int replace(struct text *out, const char **p, const char *words, const char *instead)
+{
+    if (strncmp(*p, words, strlen(words)) != 0) return 0;
+    text_append(out, instead);
+    *p += strlen(words) - 1;
+    return 1;
+}
+
+/* Writes the family of the example with other words and another number of inputs, and marks what
+ * has a number. */
 static int write_family(const char *folder, const char *skeleton,
                         const struct kernel_source *source)
 {
-    static const char inputs[] = "INPUTS = 2";
     const struct path path = path_in(skeleton, "family.c");
-    char *text = text_read_file(path.at, NULL);
+    char *text = text_read_file(path.at, NULL), inputs[24];
     struct text out = {0};
     if (!text) return error(FAIL_INPUT, "%s: cannot read: %s", path.at, strerror(errno));
-    for (const char *p = text; *p; p++) {
+    snprintf(inputs, sizeof inputs, "INPUTS = %d", count_inputs(source));
+    for (const char *p = text; *p; p++)
         if (!strncmp(p, "/* ", 3) && isdigit((unsigned char)p[3]))
             text_append(&out, "/* TODO: "), p += 2;
-        else if (!strncmp(p, inputs, strlen(inputs)))
-            text_format(&out, "INPUTS = %d", count_inputs(source)), p += strlen(inputs) - 1;
-        else
+        else if (!replace(&out, &p, "INPUTS = 2", inputs) &&
+                 !replace(&out, &p, "\"Scaled sum of two vectors\"",
+                          "\"Kernels of \" FAMILY_NAME") &&
+                 !replace(&out, &p, "\"Compute z = 2 x + y for vectors of floats.\"",
+                          "\"Compute what the kernels of \" FAMILY_NAME \" do.\""))
             text_append_bytes(&out, p, 1);
-    }
     const int result = atomic_file_write(folder, "family.c", &out);
     text_free(&out);
     free(text);
@@ -292,8 +301,8 @@ static int write_from(const char *folder, const char *skeleton, const struct ker
     if (source->count > 1) snprintf(kernels, sizeof kernels, "each of %d kernels", source->count);
     if (!result)
         printf("%s/ has a variant for %s. kernel.cuh is a copy of %s; edit the kernels there.\n"
-               "Complete the lines that say TODO, then run\n  whyfast report %s/\n",
-               folder, kernels, source->path, folder);
+               "Complete the lines that say TODO, then run\n  %s report %s/\n",
+               folder, kernels, source->path, program_name(), folder);
     if (!result) warn_of_names(source->path);
     if (!result) warn_of_arguments(source);
     return result;
@@ -302,14 +311,22 @@ static int write_from(const char *folder, const char *skeleton, const struct ker
 void own_warn_of_marks(const struct own_folder *folder)
 {
     static const char mark[] = "/* TODO:";
-    const char *first = NULL;
+    enum { MOST_LISTED = 8 };
+    struct text places = {0};
     int count = 0;
-    for (int i = 0; i < folder->count; i++)
-        for (const char *p = folder->text[i]; (p = strstr(p, mark)); p += strlen(mark), count++)
-            if (!first) first = folder->file[i];
+    for (int i = 0; i < folder->count; i++) {
+        int line = 1;
+        for (const char *p = folder->text[i]; *p; p++) {
+            line += *p == '\n';
+            if (!strncmp(p, mark, strlen(mark)) && count++ < MOST_LISTED)
+                text_format(&places, "%s%s:%d", count > 1 ? ", " : "", folder->file[i], line);
+        }
+    }
     if (count)
-        warning("%s: %d line%s still say%s TODO, the first of them in %s", folder->folder, count,
-                count == 1 ? "" : "s", count == 1 ? "s" : "", first);
+        warning("%s: %d line%s still say%s TODO: %s%s", folder->folder, count,
+                count == 1 ? "" : "s", count == 1 ? "s" : "", text_string(&places),
+                count > MOST_LISTED ? " and more" : "");
+    text_free(&places);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -322,8 +339,8 @@ static int write_example(const char *folder, const char *skeleton)
         result = file_copy(path_in(skeleton, files[i]).at, folder, files[i]);
     if (!result)
         printf("%s/ has family.c, 01_first.cu and 02_second.cu, a complete family; change them, "
-               "then run\n  whyfast report %s/\n",
-               folder, folder);
+               "then run\n  %s report %s/\n",
+               folder, program_name(), folder);
     return result;
 }
 

@@ -7,7 +7,7 @@ cd "$work" || exit 1
 
 expect 0 'a new family is written' "$WHYFAST" new demo
 is "$(ls demo | tr '\n' ' ')" '01_first.cu 02_second.cu family.c ' '  as three files'
-is "$(grep -cE '/\* [0-9]+(:.*)? \*/$' demo/family.c)" 15 '  with 15 lines about the problem'
+is "$(grep -cE '/\* [0-9]: .* \*/$' demo/family.c)" 4 '  with 4 lines about the problem'
 is "$(sed -n '/^static void plan/,$p' demo/02_second.cu | grep -cE '^    (launch|\.)')" 6 \
     '  and 6 about a variant that follow from its kernel'
 expect 2 'an existing folder is not touched' "$WHYFAST" new demo/
@@ -141,8 +141,9 @@ is "$(sed -n 's/^        \([^ ]*\) .*/\1/p' other/09_n.cu | tr '\n' ' ')" \
 contains other/02_inside.cu '/* The file launches inside<<<(1 + 0) / 1, 1>>>(nullptr, {}, outer::UP) */' \
     '  with the launch that the file has'
 is "$(grep -l 'The file launches' other/*)" other/02_inside.cu '  and no other'
-contains other/02_inside.cu 'outer::pair{} /* TO''DO: outer::pair, 8 bytes */,' '  and sizes'
-contains other/family.c 'enum { INPUTS = 2 }; /* TO''DO: 1: ' '  and so does the number of inputs'
+contains other/02_inside.cu 'outer::pair{} /* outer::pair, 8 bytes */,' '  and sizes'
+contains other/family.c 'enum { INPUTS = 2 };' '  and so does the number of inputs'
+is "$(cat other/*.c* | grep -c 'TO''DO')" 13 '  one mark for each launch, four for the problem'
 
 # ---- compiling -----------------------------------------------------------------------------------
 
@@ -191,7 +192,8 @@ expect 4 'two cells of one number' "$WHYFAST" list cells/
 says 'no two have the same number' '  are refused'
 expect 0 'the kernels of a file, with main and helpers, are compiled' "$WHYFAST" list other/
 says "$(cat other/*.c* | grep -c '/\* TO''DO:') lines still say" '  lines to complete are counted'
-says 'the first of them in 01_saxpy.cu' '  with the first file'
+says ": 01_saxpy.cu:$(grep -n 'TO''DO' other/01_saxpy.cu | cut -d : -f 1), 02_inside.cu:" \
+    '  and named with their files and lines'
 echo '__global__ void by_value(dim3 size) { }' >by_value.cu
 mkdir -p beside/inc
 echo 'static const int one = 1;' >beside/inc/one.h
@@ -211,7 +213,7 @@ says "by_value.cu: argument 1 of by_value has 12 bytes; kernels of a family take
     '  gets a warning'
 contains by_value/01_by_value.cu '12 bytes; more than 8 cannot be passed' '  and a remark'
 expect 4 '  must be mended' "$WHYFAST" list by_value/
-says "lines still say TO""DO, the first of them in 01_by_value.cu" '  is still counted'
+says "lines still say TO""DO: 01_by_value.cu:" '  is still counted'
 cp -r demo 'with blank'
 expect 4 'a name with a blank is refused' "$WHYFAST" list 'with blank/'
 says 'rename the folder' '  with the rule'
@@ -241,10 +243,17 @@ says 'are both named other' '  are refused'
 
 sed 's/\.title = "Scaled.*//' some/demo/family.c >x && mv x some/demo/family.c
 expect 4 'a missing field' "$WHYFAST" list some/demo/
-says "$work/some/demo/family.c: .title is missing; add a few words" '  is named with its file'
+says "$work/some/demo/family.c:$(grep -n '^const struct family' some/demo/family.c | cut -d : -f 1): \
+.title is missing; add a few words" '  is named with its file and line'
 sed 's/\.plan = plan,//' some/demo/01_first.cu >x && mv x some/demo/01_first.cu
 expect 4 'a missing plan' "$WHYFAST" list some/demo/
-says "$work/some/demo/01_first.cu: .plan is missing" '  too'
+says "$work/some/demo/01_first.cu:$(grep -n '^VARIANT_DEF' some/demo/01_first.cu | cut -d : -f 1): \
+.plan is missing" '  too'
+sed 's/typedef float/typedef int/' some/demo/family.c >x && mkdir whole && cp x whole/family.c
+cp some/demo/0*.cu whole
+expect 4 'integers that are filled with fractions' "$WHYFAST" list whole/
+says "$work/whole/family.c:" '  are refused'
+says 'random_fraction is 0 in integers: use random_word' '  by a sentence'
 sed 's/, work->output, n);/, work->output);/' some/demo/02_second.cu >some/demo/03_third.cu
 sed 's/work->input\[1\], work->output, n/work->output, work->input[1], n/' \
     some/demo/02_second.cu >some/demo/04_fourth.cu

@@ -1,13 +1,14 @@
 /*
  * The problem, and how its results are checked: here z = 2 x + y for n floats. For another
- * problem change the lines that end with a number. If its sizes have two or three dimensions, also
- * change elements() and .rank. kernels/README.md of whyfast explains every field, also the optional
- * ones.
+ * problem change what has a number. If its sizes have two or three dimensions, also change
+ * elements(), .rank and .sizes. kernels/README.md of whyfast explains every field, also the
+ * optional ones.
  */
 #include "catalog/random.h"
 #include "catalog/variant.h"
 
-enum { INPUTS = 2 }; /* 1: the arrays that kernels read, at most 3 */
+enum { INPUTS = 2 };   /* the arrays that kernels read, at most 3 */
+typedef float element; /* 1: the type of what arrays hold; _Float16 for halves */
 
 /* The n of a size such as "16777216"; MxN has dim[0] and dim[1], MxNxK also dim[2]. */
 static uint64_t elements(const struct shape *shape)
@@ -18,56 +19,58 @@ static uint64_t elements(const struct shape *shape)
 /* The bytes of input 0, 1 or 2. */
 static size_t input_bytes(const struct shape *shape, int index)
 {
-    (void)index;                            /* all inputs are equally long */
-    return elements(shape) * sizeof(float); /* 2 */
+    (void)index; /* all inputs are equally long */
+    return elements(shape) * sizeof(element);
 }
 
 static size_t output_bytes(const struct shape *shape)
 {
-    return elements(shape) * sizeof(float); /* 3 */
+    return elements(shape) * sizeof(element);
 }
 
 /* The bytes of work->scratch, for what kernels write besides the output, or 0. */
 static size_t scratch_bytes(const struct shape *shape)
 {
-    return elements(shape) * sizeof(float); /* 4 */
+    return elements(shape) * sizeof(element);
 }
 
 /* The least traffic that the problem needs: speeds are given in useful bytes per second. */
 static double useful_bytes(const struct shape *shape)
 {
-    return (INPUTS + 1.0) * sizeof(float) * (double)elements(shape); /* 5 */
+    return (INPUTS + 1.0) * sizeof(element) * (double)elements(shape);
 }
 
 /* The least arithmetic that the problem needs. */
 static double useful_operations(const struct shape *shape)
 {
-    return 2.0 * (double)elements(shape); /* 6 */
+    return 2.0 * (double)elements(shape); /* 2: the operations */
 }
 
-/* Fills the inputs with random values, which depend only on the seed. Halves are _Float16 here; a
- * bfloat16 is the upper 16 bits of a float. */
+/* Fills the inputs with random values, which depend only on the seed. A bfloat16 is the upper 16
+ * bits of a float. */
+_Static_assert((element)0.5 != 0, "random_fraction is 0 in integers: use random_word below");
 static void fill(const struct shape *shape, uint64_t seed, void *const *input)
 {
     for (int k = 0; k < INPUTS; k++)
         for (uint64_t i = 0; i < elements(shape); i++)
-            ((float *)input[k])[i] = random_fraction(seed + (uint64_t)k, i); /* 7 */
+            ((element *)input[k])[i] = (element)random_fraction(seed + (uint64_t)k, i);
 }
 
 /* Computes the expected output on the CPU: doubles for the approximate comparisons, else the
  * output's own type. */
 static void reference(const struct shape *shape, void *const *input, void *output)
 {
-    const float *x = input[0], *y = input[INPUTS - 1]; /* 8 */
+    const element *x = input[0], *y = input[INPUTS - 1];
     double *z = output;
-    for (uint64_t i = 0; i < elements(shape); i++) z[i] = 2.0 * (double)x[i] + (double)y[i]; /* 9 */
+    for (uint64_t i = 0; i < elements(shape); i++) /* 3: the results */
+        z[i] = 2.0 * (double)x[i] + (double)y[i];
 }
 
 /* The relative error to accept. */
 static double tolerance(const struct shape *shape)
 {
     (void)shape;
-    return 1e-6; /* 10 */
+    return 1e-6;
 }
 
 /* The comparisons (enum comparison in catalog/variant.h):
@@ -77,13 +80,13 @@ static double tolerance(const struct shape *shape)
  *   COMPARE_DOUBLE_FROBENIUS: the reference is in doubles, and .tolerance is the relative error. */
 const struct family FAMILY = {
     .name = FAMILY_NAME,
-    .title = "Scaled sum of two vectors",                    /* 11 */
-    .problem = "Compute z = 2 x + y for vectors of floats.", /* 12 */
-    .rank = 1,                                               /* dimensions of a size */
-    .sizes = {"1048576", "16777216"},                        /* 13 */
+    .title = "Scaled sum of two vectors",
+    .problem = "Compute z = 2 x + y for vectors of floats.",
+    .rank = 1, /* dimensions of a size */
+    .sizes = {"1048576", "16777216"},
     .input_count = INPUTS,
-    .comparison = COMPARE_FLOAT_FROBENIUS,         /* 14: one of those above */
-    .useful_bytes_text = "each array passed once", /* 15 */
+    .comparison = COMPARE_FLOAT_FROBENIUS, /* 4: one of those above; see also tolerance() */
+    .useful_bytes_text = "each array passed once",
     .input_bytes = input_bytes,
     .output_bytes = output_bytes,
     .scratch_bytes = scratch_bytes,
