@@ -481,12 +481,13 @@ define install_files
 	find $(INSTALLED_DATA) $(INSTALLED_FILES) -type f -not -path 'reports/schema/*' -exec install -D -m 644 '{}' '$(2)/{}' ';'
 	install -D -m 644 -t $(2)/schema reports/schema/*.json
 endef
+.SILENT: install stage
 install: all ## into PREFIX=/usr/local, under DESTDIR
 	$(call install_files,$(DESTDIR)$(PREFIX),$(DESTDIR)$(DATADIR),build)
+	echo '  INSTALL $(DESTDIR)$(PREFIX)/bin/whyfast'
 
 # Packages are for systems that are older than this one, too.
 STAGE := build/stage
-.SILENT: stage
 stage: all $(PORTABLE_PROGRAMS)
 	rm -rf $(STAGE) $(if $(PORTABLE_CC),,build/portable.mk) # zig is looked for again
 	$(call install_files,$(STAGE),$(STAGE)/share/whyfast,$(PORTABLE))

@@ -180,14 +180,15 @@ html_faults() {
 valid() { is "$(html_faults "$1" | head -n 5)" '' "$(basename "$1") is valid HTML"; }
 
 # apart FILE: prints the doctor's findings with a line for each check that is skipped for want of a
-# GPU; these share one.
+# GPU or CUDA; these share one.
 apart() {
-    awk '!/^no GPU  / { print; next }
+    awk '!/^no (GPU|CUDA)  / { print; next }
         {
+            lacks = $2
             reason = match($0, / \(.*\):/) ? substr($0, RSTART, RLENGTH - 1) : ""
             sub(/^.*: /, "")
             n = split($0, name, ", ")
-            for (i = 1; i <= n; i++) printf "%-17s%-9s%s\n", name[i], "skipped", "no GPU" reason
+            for (i = 1; i <= n; i++) printf "%-17s%-9s%s\n", name[i], "skipped", "no " lacks reason
         }' "$1"
 }
 

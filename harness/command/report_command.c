@@ -205,6 +205,24 @@ static int report_measured(const struct arguments *arguments, const char *path, 
     return result;
 }
 
+/* Returns FAIL_USAGE for a run with patterns, and FAIL_INPUT for a single word that is nearly the
+ * path of a run. */
+static int check_not_run(const char *word, int count)
+{
+    if (!word || folder_operands_made(word)) return 0;
+    if (count > 1)
+        return file_exists(path_in(word, FACTS_FILE).at)
+                   ? error(FAIL_USAGE,
+                           "%s is a run, which is reported as a whole: expected one operand", word)
+                   : 0;
+    char *nearest =
+        strchr(word, '/') && !registry_knows(word) ? file_nearest(word, FACTS_FILE) : NULL;
+    const int result =
+        nearest ? error(FAIL_INPUT, "%s: no such run; did you mean '%s'?", word, nearest) : 0;
+    free(nearest);
+    return result;
+}
+
 int report_command(const struct arguments *arguments)
 {
     if (arguments->csv && !arguments->dry_run)
@@ -214,6 +232,8 @@ int report_command(const struct arguments *arguments)
     if (arguments->positional_count == 1 && !folder_operands_made(operand) &&
         access(operand, F_OK) == 0)
         return report_run_at(arguments, operand);
+    const int refused = check_not_run(operand, arguments->positional_count);
+    if (refused) return refused;
     if (arguments->replay && (arguments->positional_count || arguments_measure(arguments)))
         return error(FAIL_USAGE, "--replay shows a recorded run in full: patterns, folders and "
                                  "options about measuring do not apply");

@@ -8,7 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
-#include "base/names.h"
+#include "catalog/registry.h"
 #include "base/terminal.h"
 #include "command/command.h"
 #include "explain/compare_runs.h"
@@ -112,7 +112,8 @@ int compare_command(const struct arguments *arguments)
         return error(FAIL_USAGE, "compare: expected the directories of two runs, or two devices of "
                                  "a merged run, as in --device 0,1");
     const char *const *word = arguments->positional;
-    if (!variant_names_is_run(word[0]) && !file_exists(word[0]) && !file_exists(word[1]))
+    if (!variant_names_is_run(word[0]) && !file_exists(word[0]) && !file_exists(word[1]) &&
+        (registry_knows(word[0]) || registry_knows(word[1])))
         return error(FAIL_INPUT,
                      "there are no runs '%s' and '%s' to compare; two variants are compared by "
                      "'whyfast explain %s %s'",

@@ -86,8 +86,9 @@ static void find_device(struct patient *patient, const struct doctor_gpu *gpu)
         snprintf(patient->no_device, sizeof patient->no_device, "the driver reports no GPU");
 }
 
-/* Checks that are skipped because there is no GPU. On the screen they share a line. */
+/* Checks that are skipped because there is no GPU, or no CUDA. On the screen they share a line. */
 struct skipped {
+    const char *need;
     struct text names;
     int count;
     char reason[FINDING_BYTES]; /* in parentheses, or "" */
@@ -101,7 +102,7 @@ static int is_for_want_of_gpu(const struct finding *finding)
 static void add_skipped(struct skipped *skipped, const char *name, const struct finding *finding)
 {
     text_format(&skipped->names, "%s%s", skipped->count++ ? ", " : "", name);
-    if (!*skipped->reason && finding->detail[6] == ' ')
+    if (!*skipped->reason && is_for_want_of_gpu(finding) && finding->detail[6] == ' ')
         snprintf(skipped->reason, sizeof skipped->reason, "%s", finding->detail + 6);
 }
 
@@ -109,10 +110,10 @@ static void add_all_skipped(struct print_table *table, struct skipped *skipped)
 {
     struct finding finding;
     if (skipped->count) {
-        finding_set(&finding, CHECK_SKIPPED, NULL, "%d check%s a GPU%s: %s", skipped->count,
-                    skipped->count == 1 ? " needs" : "s need", skipped->reason,
+        finding_set(&finding, CHECK_SKIPPED, NULL, "%d check%s %s%s: %s", skipped->count,
+                    skipped->count == 1 ? " needs" : "s need", skipped->need, skipped->reason,
                     text_string(&skipped->names));
-        add_finding(table, "no GPU", &finding);
+        add_finding(table, skipped->need[0] == 'C' ? "no CUDA" : "no GPU", &finding);
     }
     text_free(&skipped->names);
 }
@@ -149,7 +150,7 @@ int doctor_run(const char *output, enum print_form form, const struct doctor_gpu
 {
     struct patient patient = {.output = output};
     struct print_table table = {.name = "checks", PRINT_COLUMNS_OF(columns)};
-    struct skipped skipped = {.count = 0};
+    struct skipped skipped[] = {{.need = "CUDA, which this build lacks"}, {.need = "a GPU"}};
     int bad = 0, of_gpu = 0;
     find_device(&patient, gpu);
     for (int i = 0; i < CHECK_COUNT && !interrupted(); i++) {
@@ -160,13 +161,14 @@ int doctor_run(const char *output, enum print_form form, const struct doctor_gpu
             gpu->check[of_gpu++](&patient, &finding);
         else
             finding_skip(&finding, "this build has no CUDA and can only analyse runs");
-        if (form == PRINT_SCREEN && is_for_want_of_gpu(&finding))
-            add_skipped(&skipped, checks[i].name, &finding);
+        const int lacks_cuda = !checks[i].ask && !gpu;
+        if (form == PRINT_SCREEN && (lacks_cuda || is_for_want_of_gpu(&finding)))
+            add_skipped(&skipped[!lacks_cuda], checks[i].name, &finding);
         else
             add_finding(&table, checks[i].name, &finding);
         bad += finding.severity == CHECK_BAD;
     }
-    add_all_skipped(&table, &skipped);
+    for (int i = 0; i < 2; i++) add_all_skipped(&table, &skipped[i]);
     nvml_close(&patient.nvml);
     if (gpu) gpu->close(&patient);
     return finish(&table, form, bad, CHECK_COUNT);

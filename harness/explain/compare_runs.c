@@ -34,7 +34,6 @@ static int make_wanted(struct run_comparison *comparison, const struct compare_o
     static const char sizes[] = "SELECT size FROM points_1 UNION SELECT size FROM points_2";
     struct query *query = &comparison->query;
     struct variant_names known = {0};
-    int found = 0;
     int result = query_write(
         query, "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT);"
                "CREATE TABLE known AS SELECT family || '/' || variant AS name FROM variants_1"
@@ -43,11 +42,9 @@ static int make_wanted(struct run_comparison *comparison, const struct compare_o
         result = query_each(query, NULL, "SELECT name FROM known", NULL, variant_names_add, &known);
     for (int i = 0; i < options->pattern_count && !result; i++)
         result = variant_names_want(query, &known, options->patterns[i], "neither run has a");
-    for (int i = 0; i < options->size_count && !result; i++) {
-        result = variant_names_want_size(query, sizes, options->sizes[i], &found);
-        if (!result && !found)
-            result = error(FAIL_USAGE, "--size: neither run has the size %s", options->sizes[i]);
-    }
+    if (!result)
+        result = variant_names_want_sizes(query, sizes, options->sizes, options->size_count,
+                                          "neither run", "has the");
     if (!result && !options->pattern_count)
         result = query_write(query, "INSERT INTO wanted SELECT name FROM known");
     if (!result && !options->size_count)

@@ -360,22 +360,6 @@ int probe_command(const struct arguments *arguments)
 
 /* ---- report ---------------------------------------------------------------------------------- */
 
-/* Returns FAIL_USAGE for a run with patterns, and FAIL_INPUT for a single word that is nearly the
- * path of a run. */
-static int check_not_patterns(const char *word, int count)
-{
-    int result = 0;
-    if (count > 1 && !registry_own(word) && file_exists(path_in(word, FACTS_FILE).at))
-        return error(FAIL_USAGE, "%s is a run, which is reported as a whole: expected one operand",
-                     word);
-    if (count > 1) return 0;
-    char *nearest = registry_matches(word) ? NULL : file_nearest(word, FACTS_FILE);
-    if (nearest && strchr(word, '/'))
-        result = error(FAIL_INPUT, "%s: no such run; did you mean '%s'?", word, nearest);
-    free(nearest);
-    return result;
-}
-
 /* Without a GPU only a recorded run could be shown, which is not always what was asked for. */
 static int cannot_measure(const struct arguments *arguments)
 {
@@ -391,11 +375,6 @@ static int cannot_measure(const struct arguments *arguments)
 int report_command(const struct arguments *arguments)
 {
     struct run run;
-    const int refused =
-        arguments->positional_count
-            ? check_not_patterns(arguments->positional[0], arguments->positional_count)
-            : 0;
-    if (refused) return refused;
     int result = measuring_check(arguments); /* reports a typo, GPU or not */
     if (result) return result;
     if (arguments->dry_run) return measuring_plan(arguments, !arguments->no_counters);

@@ -311,7 +311,7 @@ int size_list(const char *size, char list[SIZE_LIST])
     return 0;
 }
 
-int variant_names_want_size(struct query *query, const char *sizes, const char *size, int *found)
+static int want_size(struct query *query, const char *sizes, const char *size, int *found)
 {
     char list[SIZE_LIST];
     int result = size_list(size, list);
@@ -321,5 +321,35 @@ int variant_names_want_size(struct query *query, const char *sizes, const char *
                              "instr(%Q, ',' || size || ',') > 0",
                              sizes, list);
     *found = !result && sqlite3_changes(query->database) > 0;
+    return result;
+}
+
+/* Says which sizes there are instead. */
+static int say_no_size(struct query *query, const char *sizes, const char *size, const char *owner,
+                       const char *lacks)
+{
+    struct variant_names there = {0};
+    struct text list = {0};
+    char *sql = text_new("SELECT DISTINCT size FROM (%s)", sizes);
+    int result =
+        sql ? query_each(query, NULL, sql, NULL, variant_names_add, &there) : error_memory();
+    list_names(&list, &there);
+    if (!result)
+        result = error(FAIL_USAGE, "--size: %s %s size %s; there is %s", owner, lacks, size,
+                       list.length ? text_string(&list) : "none");
+    text_free(&list);
+    free(sql);
+    variant_names_free(&there);
+    return result;
+}
+
+int variant_names_want_sizes(struct query *query, const char *sizes, const char *const *size,
+                             int count, const char *owner, const char *lacks)
+{
+    int result = 0, found = 1;
+    for (int i = 0; i < count && !result; i++) {
+        result = want_size(query, sizes, size[i], &found);
+        if (!result && !found) result = say_no_size(query, sizes, size[i], owner, lacks);
+    }
     return result;
 }

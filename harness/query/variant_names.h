@@ -47,9 +47,11 @@ int variant_names_is_run(const char *word);
  * this program: there are too many. */
 int variant_names_check_runs(const char *command, const char *const *words, int count);
 
-/* Inserts the sizes that a word of the command line means (size_list) into table wanted_sizes(size)
- * if the statement `sizes` selects them; *found is 0 if it selects none. */
-int variant_names_want_size(struct query *query, const char *sizes, const char *size, int *found);
+/* Inserts the sizes that words of the command line mean (size_list) into table wanted_sizes(size)
+ * if the statement `sizes` selects them. Returns FAIL_USAGE if it does not, naming those that it
+ * does: the message begins with these words, as in "RUN", "has no kernel of". */
+int variant_names_want_sizes(struct query *query, const char *sizes, const char *const *size,
+                             int count, const char *owner, const char *lacks);
 
 /* Writes the sizes that a word may mean, in the form used in runs, each between commas:
  * ",512x1024,"; a single number also means the cube. */

@@ -15,19 +15,6 @@
 
 /* ---- which kernels --------------------------------------------------------------------------- */
 
-static int want_sizes(struct query *query, const struct conflicts_options *options)
-{
-    int result = 0, found = 0;
-    for (int i = 0; i < options->size_count && !result; i++) {
-        result =
-            variant_names_want_size(query, "SELECT size FROM conflicts", options->sizes[i], &found);
-        if (!result && !found)
-            result = error(FAIL_USAGE, "--size: %s has no kernel of size %s",
-                           recorded_title(query->run), options->sizes[i]);
-    }
-    return result;
-}
-
 static int want_pattern(struct query *query, const struct variant_names *known, const char *pattern,
                         int may_be_run)
 {
@@ -80,7 +67,10 @@ static int load(struct query *query, const struct conflicts_options *options)
                              "CREATE TABLE wanted_all AS SELECT %d AS is_all",
                              options->all || options->pattern_count > 0);
     if (!result) result = want_patterns(query, options, "conflicts");
-    if (!result) result = want_sizes(query, options);
+    if (!result)
+        result = variant_names_want_sizes(query, "SELECT size FROM conflicts", options->sizes,
+                                          options->size_count, recorded_title(query->run),
+                                          "has no kernel of");
     return result ? result : query_write(query, "%s %s", conflict_places_sql, conflicts_print_sql);
 }
 

@@ -391,12 +391,9 @@ static int load_charts(struct drawing *drawing)
     int result = query_make_sizes(query);
     if (!result) result = query_make_library_ratios(query);
     if (!result) result = query_write(query, "CREATE TABLE wanted_sizes(size TEXT)");
-    for (int i = 0; i < drawing->size_count && !result; i++) {
-        const char *size = drawing->sizes[i];
-        int found = 0;
-        result = variant_names_want_size(query, "SELECT size FROM points", size, &found);
-        if (!result && !found) result = error(FAIL_USAGE, "--size: the run has no size %s", size);
-    }
+    if (!result)
+        result = variant_names_want_sizes(query, "SELECT size FROM points", drawing->sizes,
+                                          drawing->size_count, "the run", "has no");
     if (!result) result = query_write(query, "%s %s %s", chart_tables_sql, rise_sql, resources_sql);
     return result ? result : query_write(query, "%s", map_tables_sql);
 }

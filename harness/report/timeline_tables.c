@@ -105,19 +105,15 @@ static int make_wanted(struct query *query, const struct timeline_options *optio
 {
     static const char sizes[] = "SELECT size FROM traces";
     struct variant_names lists[NAME_LISTS] = {{0}};
-    int found = 0,
-        result = query_write(
-            query, "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT)");
+    int result =
+        query_write(query, "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT)");
     if (!result) result = list_names(query, lists);
     for (int i = 0; i < options->pattern_count && !result; i++)
         result =
             want_pattern(query, lists, options->patterns[i], i == 0 && options->first_may_be_run);
-    for (int i = 0; i < options->size_count && !result; i++) {
-        result = variant_names_want_size(query, sizes, options->sizes[i], &found);
-        if (!result && !found)
-            result = error(FAIL_USAGE, "--size: %s has no traces of size %s",
-                           recorded_title(query->run), options->sizes[i]);
-    }
+    if (!result)
+        result = variant_names_want_sizes(query, sizes, options->sizes, options->size_count,
+                                          recorded_title(query->run), "has no traces of");
     if (!result && !options->pattern_count)
         result =
             query_write(query, "INSERT INTO wanted SELECT family || '/' || variant FROM traces");

@@ -231,6 +231,8 @@ coloured "'$WHYFAST' compare '$work/before' '$work/after'"
 expect 4 'two variants' "$WHYFAST" compare gemm/08 gemm/11
 says "there are no runs 'gemm/08' and 'gemm/11' to compare; two variants are compared by 'whyfast explain gemm/08 gemm/11'" \
     '  are sent to explain'
+expect 4 'two runs that are not there' "$WHYFAST" compare nowhere nothing
+says "there is no directory 'nowhere'" '  are no variants'
 for command in compare verify; do
     expect 2 "$command: two variants of a run" "$WHYFAST" $command "$recorded" gemm/08 gemm/11
     says "'gemm/08' is a variant, and no run; 'whyfast explain $recorded gemm/08 gemm/11' compares" \

@@ -69,7 +69,7 @@ else
     finds driver note 'only recorded runs can be replayed; to measure, install' \
         '  and the uses of a machine without a driver'
     case $("$WHYFAST" version) in
-    *absent*) finds GPU skipped 'this build has no CUDA' '  a build without CUDA asks no GPU' ;;
+    *absent*) finds GPU skipped 'no CUDA' '  a build without CUDA asks no GPU' ;;
     *) finds GPU note 'no GPU: only recorded runs can be replayed' '  likewise without a GPU' ;;
     esac
     finds clocks skipped 'no GPU' '  a check that cannot be made says why'

@@ -125,4 +125,11 @@ for words in measure 'new folder' 'knockout reduce/02' 'report reduce'; do
     says "can only read runs; 'make' builds it" '  says what is missing'
 done
 expect 0 'what reads runs works' "$work/bin/whyfast" explain reduce/03
+expect 0 'the doctor without the other program' "$work/bin/whyfast" doctor
+is "$(grep -cE '^(no CUDA|GPU|CUPTI|counters) ' "$work/out")" 1 '  has one line about CUDA'
+prints '8 checks need CUDA, which this build lacks: GPU, CUDA, kernels, ' '  that names the checks'
+mkdir "$work/place/runs"
+cp -R "$work/good" "$work/place/runs/report"
+expect 4 'a typo in the path of a run' "$work/bin/whyfast" report runs/reprot
+says "runs/reprot: no such run; did you mean 'runs/report'?" '  is told before what is missing'
 finish
