@@ -159,6 +159,8 @@ int versions_check(const struct version_options *options)
     for (int i = 0; i < 2 && options->operand[i] && !result; i++) {
         char *path = path_of(options->operand[i]);
         result = path ? check_version(options->operand[i], path) : error_memory();
+        if (!result && !options->operand[1] && file_exists(path) && !directory_exists(path))
+            result = error(FAIL_USAGE, "%s is no revision; name a second version", path);
         free(path);
     }
     return result;

@@ -84,13 +84,13 @@ lines 3346
 machine_code 6298
 measure 3495
 ncu_report 2011
-query 2753
+query 2758
 report 5749
 run 3746
 selftest 370
 selftest_kernels 1031
 user_kernels 1645
-versions 1503
+versions 1505
 watched_program 3675
 headers 10739'
 
