@@ -6,6 +6,7 @@ name=$2
 echo "== fuzz_$name, $3 s"
 mkdir -p "$directory/corpus/$name"
 seeds=tests/fuzz/corpus/$name
+case $name in explain | load | view) seeds=tests/fuzz/corpus/tables ;; esac # they read whole runs
 [ -d "$seeds" ] || seeds=
 # A seed of this name is a whole run: if it is refused, so are all that come of it.
 if [ -e "$seeds/whole" ] &&
