@@ -77,9 +77,11 @@ build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | $(GEN)/version.
 
 TEST_C    := $(UNIT_TESTS:%=tests/unit/%) $(if $(CUDA),tests/nvtx/recorder) \
              $(GPU_PROGRAMS:%=tests/gpu/%) $(FUZZERS:%=tests/fuzz/fuzz_%) $(INJECTED_C)
-# The tests themselves are compiled quickly, not to be fast.
+# The tests themselves are compiled quickly, not to be fast. What stands in for a function need not
+# use all of its parameters.
+STANDS_IN  := -Wno-unused-parameter
 test_flags = $(call flags_for,$<) $(if $(filter tests/%,$<),$(CMOCKA_CFLAGS) -Itests/unit \
-             $(if $(filter tests/unit/%,$<),-O0)) $(if $(filter harness/injected/%,$<),$(CUDA_CFLAGS))
+             $(STANDS_IN) $(if $(filter tests/unit/%,$<),-O0)) $(if $(filter harness/injected/%,$<),$(CUDA_CFLAGS))
 # $(call archives,TREE) gives a program the modules that it uses, and $(call whole,TREE) the kernels,
 # too.
 archives   = $(if $(CUDA),$(1)/obj/measuring.a) $(1)/obj/reading.a
@@ -175,7 +177,7 @@ FAKE_C        := fake kernels $(call names_in,tests/fake,cudart_*) \
                  $(FAKE_FAMILIES:%=kernels/%/family) \
                  $(filter-out %/family,$(call names_in,tests/fake,kernels/*/[a-z]*)) $(FAKE_IN_C:%=kernels/%)
 FAKE_CUPTI    := $(sort $(wildcard tests/fake/cupti_*.c))
-compile_fake   = $(compile_c) $(CUDA_CFLAGS) -Itests/fake -Iharness/cupti/shim
+compile_fake   = $(compile_c) $(STANDS_IN) $(CUDA_CFLAGS) -Itests/fake -Iharness/cupti/shim
 fake_family    = $(notdir $(<D))
 fake_variant   = $(basename $(<F))
 fake_names     = -I$(<D) -DFAMILY=family_$(fake_family) -DFAMILY_NAME='"$(fake_family)"' \
@@ -249,7 +251,7 @@ FUZZERS_BUILT := $(FUZZERS:%=build/fuzz/fuzz_%)
 $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c build/fuzz/obj/gen/families_table.o \
                   $(call archives,build/fuzz) $(cc_STAMP) $(link_STAMP) | $(SQL_HEADERS)
 	$(call say,LINK,$@)
-	$(Q)$(FUZZ_CC) $(compile_c) $(CUDA_CFLAGS) $(subst fuzzer-no-link,fuzzer,$(FUZZ_FLAGS)) -MD -MP -MF $@.d \
+	$(Q)$(FUZZ_CC) $(compile_c) $(STANDS_IN) $(CUDA_CFLAGS) $(subst fuzzer-no-link,fuzzer,$(FUZZ_FLAGS)) -MD -MP -MF $@.d \
 		-MT $@ $(CPPFLAGS) $(CFLAGS) -o $@ $(filter tests/fuzz/fuzz_%.c %.o %.a,$^) \
 		$(patsubst -lstdc++,-l:libstdc++.a,$(GPU_LIBS)) -static-libstdc++ -static-libgcc \
 		$(LDFLAGS) $(LDLIBS)

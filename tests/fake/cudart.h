@@ -25,6 +25,22 @@ static inline cudaError_t entered(const char *name)
     return failed((cudaError_t)fake_call(name));
 }
 
+/* Define a function that does something in any case, or only if no fault is planted. */
+#define ALWAYS(name, parameters, ...)                                                              \
+    cudaError_t name parameters                                                                    \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+        return entered(#name);                                                                     \
+    }
+#define UNLESS(name, parameters, ...)                                                              \
+    cudaError_t name parameters                                                                    \
+    {                                                                                              \
+        const cudaError_t planted = entered(#name);                                                \
+        if (planted) return planted;                                                               \
+        __VA_ARGS__;                                                                               \
+        return cudaSuccess;                                                                        \
+    }
+
 /* Returns 1 if the range lies in one buffer; otherwise notes a misuse and returns 0. */
 int cudart_is_memory(const void *pointer, size_t bytes);
 

@@ -89,40 +89,13 @@ cudaError_t cudaGetDeviceCount(int *count)
     return *count ? cudaSuccess : failed(cudaErrorNoDevice);
 }
 
-cudaError_t cudaSetDevice(int device)
-{
-    (void)device;
-    return entered(__func__);
-}
-
-cudaError_t cudaGetDevice(int *device)
-{
-    *device = 0;
-    return entered(__func__);
-}
-
-cudaError_t cudaCtxResetPersistingL2Cache(void)
-{
-    return entered(__func__);
-}
-
-cudaError_t cudaDriverGetVersion(int *version)
-{
-    *version = 13000;
-    return entered(__func__);
-}
-
-cudaError_t cudaRuntimeGetVersion(int *version)
-{
-    *version = 13000;
-    return entered(__func__);
-}
-
-cudaError_t cudaDeviceGetPCIBusId(char *id, int bytes, int device)
-{
-    snprintf(id, (size_t)bytes, "0000:00:%02x.0", (unsigned)fake_device(device));
-    return entered(__func__);
-}
+ALWAYS(cudaSetDevice, (int device), )
+ALWAYS(cudaGetDevice, (int *device), *device = 0)
+ALWAYS(cudaCtxResetPersistingL2Cache, (void), )
+ALWAYS(cudaDriverGetVersion, (int *version), *version = 13000)
+ALWAYS(cudaRuntimeGetVersion, (int *version), *version = 13000)
+ALWAYS(cudaDeviceGetPCIBusId, (char *id, int bytes, int device),
+       snprintf(id, (size_t)bytes, "0000:00:%02x.0", (unsigned)fake_device(device)))
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
@@ -154,7 +127,6 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     const cudaError_t status = entered(__func__);
-    (void)device;
     switch (attribute) {
     case cudaDevAttrMultiProcessorCount: *value = FAKE_SMS; break;
     case cudaDevAttrMaxThreadsPerMultiProcessor: *value = 2048; break;
@@ -213,7 +185,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
 {
     const struct fake_kernel *kernel = fake_kernel_find(function);
     const cudaError_t status = entered(__func__);
-    (void)flags;
     *blocks = 0;
     if (status) return status;
     if (!kernel) return failed(cudaErrorInvalidDeviceFunction);
@@ -232,8 +203,6 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
                                            const cudaLaunchConfig_t *config)
 {
     const cudaError_t status = entered(__func__);
-    (void)function;
-    (void)config;
     *clusters = fake_state("no_clusters") ? 0 : 1;
     return status;
 }
@@ -342,8 +311,6 @@ static CUresult encode_map(CUtensorMap *map, CUtensorMapDataType type, cuuint32_
                            CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                            CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
-    (void)type, (void)rank, (void)sides, (void)strides, (void)box, (void)steps, (void)interleave,
-        (void)swizzle, (void)promotion, (void)fill;
     memset(map, 0, sizeof *map);
     memcpy(map, &base, sizeof base);
     return (CUresult)fake_call("cuTensorMapEncodeTiled");
@@ -369,8 +336,6 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **address, u
         {"cuTensorMapEncodeTiled", (any_function *)encode_map},
     };
     const cudaError_t status = entered(__func__);
-    (void)version;
-    (void)flags;
     *address = NULL;
     *found = cudaDriverEntryPointSymbolNotFound;
     if (status) return status;

@@ -29,8 +29,6 @@ struct CUgraph_st *cudart_capturing;
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     const cudaError_t status = entered(__func__);
-    (void)stream;
-    (void)mode;
     if (status) return status;
     if (cudart_capturing) return failed(cudaErrorIllegalState);
     cudart_capturing = calloc(1, sizeof *cudart_capturing);
@@ -48,7 +46,6 @@ static void end_graph(struct CUgraph_st *graph)
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
     const cudaError_t status = entered(__func__);
-    (void)stream;
     *graph = NULL;
     if (!cudart_capturing) return failed(cudaErrorIllegalState);
     if (status)
@@ -121,7 +118,6 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
                              size_t shared, cudaStream_t stream)
 {
     const cudaError_t status = entered(__func__);
-    (void)stream;
     return status ? status
                   : launch_kernel(fake_kernel_find(function), grid, block, arguments, shared);
 }
@@ -141,7 +137,6 @@ int fake_launch(struct fake_kernel *kernel, const unsigned grid[3], const unsign
     struct fake_launch launch = {.kernel = kernel,
                                  .grid = {grid[0], grid[1], grid[2]},
                                  .block = {block[0], block[1], block[2]}};
-    (void)stream;
     for (int i = 0; i < count; i++) launch.argument[i] = argument[i];
     const cudaError_t status = entered(__func__);
     return (int)(status ? status : enqueue(&launch));
@@ -165,7 +160,6 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
                                size_t shared, cudaStream_t stream)
 {
     const cudaError_t status = entered(__func__);
-    (void)stream;
     return status ? status
                   : launch_kernel((struct fake_kernel *)kernel, grid, block, arguments, shared);
 }
@@ -191,18 +185,15 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 void **__cudaRegisterFatBinary(void *binary)
 {
     static void *handle;
-    (void)binary;
     return &handle;
 }
 
 void __cudaRegisterFatBinaryEnd(void **handle)
 {
-    (void)handle;
 }
 
 void __cudaUnregisterFatBinary(void **handle)
 {
-    (void)handle;
 }
 
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
@@ -211,8 +202,6 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     enum { KERNELS = 256 };
     static struct fake_kernel registered[KERNELS];
     static int count;
-    (void)handle, (void)device, (void)limit, (void)tid, (void)bid, (void)block, (void)grid,
-        (void)warp;
     if (count == KERNELS) {
         fprintf(stderr, "fake: more than %d kernels are registered\n", KERNELS);
         abort();
@@ -227,6 +216,4 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
                        size_t size, int constant, int global)
 {
-    (void)handle, (void)host, (void)device, (void)name, (void)external, (void)size, (void)constant,
-        (void)global;
 }

@@ -70,12 +70,9 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
     return take(pointer, bytes, "device memory");
 }
 
-cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
-{
-    *total = fake_state("little_memory") ? 8u << 20 : FAKE_MEMORY_BYTES;
-    *available = *total - used;
-    return entered(__func__);
-}
+ALWAYS(cudaMemGetInfo, (size_t * available, size_t *total),
+       *total = fake_state("little_memory") ? 8u << 20 : FAKE_MEMORY_BYTES;
+       *available = *total - used)
 
 cudaError_t cudaFree(void *pointer)
 {
@@ -87,22 +84,16 @@ cudaError_t cudaFree(void *pointer)
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
-    (void)stream;
     return cudaMalloc(pointer, bytes);
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    (void)stream;
     return cudaFree(pointer);
 }
 
-cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags)
-{
-    const cudaError_t status = entered(__func__);
-    (void)flags;
-    return status ? status : take(pointer, bytes, "host memory");
-}
+UNLESS(cudaHostAlloc, (void **pointer, size_t bytes, unsigned flags),
+       return take(pointer, bytes, "host memory"))
 
 cudaError_t cudaFreeHost(void *pointer)
 {

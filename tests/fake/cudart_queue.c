@@ -147,15 +147,9 @@ struct operation *cudart_queued(enum operation_kind kind)
 
 static char one_stream;
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
-{
-    const cudaError_t status = entered(__func__);
-    (void)flags;
-    if (status) return status;
-    *stream = (cudaStream_t)(void *)&one_stream;
-    fake_held("streams", 1);
-    return cudaSuccess;
-}
+UNLESS(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags),
+       *stream = (cudaStream_t)(void *)&one_stream;
+       fake_held("streams", 1))
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
@@ -179,7 +173,6 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    (void)stream;
     return synchronized(entered(__func__));
 }
 
@@ -190,14 +183,12 @@ cudaError_t cudaDeviceSynchronize(void)
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    (void)event;
     return synchronized(entered(__func__));
 }
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
     const cudaError_t status = entered(__func__);
-    (void)stream;
     if (status) return status;
     if (!cudart_is_memory(to, bytes)) return failed(cudaErrorInvalidValue);
     if (cudart_capturing) {
@@ -231,14 +222,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return status;
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    const cudaError_t status = entered(__func__);
-    (void)stream;
-    if (status) return status;
-    cudart_queued(OPERATION_EVENT)->event = event;
-    return cudaSuccess;
-}
+UNLESS(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream),
+       cudart_queued(OPERATION_EVENT)->event = event)
 
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to)
 {

@@ -13,6 +13,22 @@ static inline CUptiResult entered(const char *name)
     return (CUptiResult)fake_call(name);
 }
 
+/* Define a function that does something in any case, or only if no fault is planted. */
+#define ALWAYS(name, parameters, ...)                                                              \
+    CUptiResult name parameters                                                                    \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+        return entered(#name);                                                                     \
+    }
+#define UNLESS(name, parameters, ...)                                                              \
+    CUptiResult name parameters                                                                    \
+    {                                                                                              \
+        const CUptiResult planted = entered(#name);                                                \
+        if (planted) return planted;                                                               \
+        __VA_ARGS__;                                                                               \
+        return CUPTI_SUCCESS;                                                                      \
+    }
+
 /* Returns the error that refuses every use of counters, whichever call asks first. */
 static inline CUptiResult refusal(void)
 {

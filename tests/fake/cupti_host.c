@@ -35,33 +35,20 @@ CUptiResult fake_cupti_begin_image(uint8_t *image, size_t size)
 
 /* ---- the library ----------------------------------------------------------------------------- */
 
-CUptiResult cuptiGetVersion(uint32_t *version)
-{
-    *version = CUPTI_API_VERSION;
-    return entered(__func__);
-}
-
-CUptiResult cuptiGetResultString(CUptiResult result, const char **text)
-{
-    *text = result == CUPTI_ERROR_INVALID_METRIC_NAME ? "CUPTI_ERROR_INVALID_METRIC_NAME"
-                                                      : "CUPTI_ERROR_UNKNOWN";
-    return entered(__func__);
-}
+ALWAYS(cuptiGetVersion, (uint32_t * version), *version = CUPTI_API_VERSION)
+ALWAYS(cuptiGetResultString, (CUptiResult result, const char **text),
+       *text = result == CUPTI_ERROR_INVALID_METRIC_NAME ? "CUPTI_ERROR_INVALID_METRIC_NAME"
+                                                         : "CUPTI_ERROR_UNKNOWN")
 
 CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params *params)
 {
     const CUptiResult status = entered(__func__);
-    (void)params;
     if (!status) fake_held("profiler initialisations", 1);
     return status;
 }
 
-CUptiResult cuptiProfilerDeInitialize(CUpti_Profiler_DeInitialize_Params *params)
-{
-    (void)params;
-    fake_held("profiler initialisations", -1);
-    return entered(__func__);
-}
+ALWAYS(cuptiProfilerDeInitialize, (CUpti_Profiler_DeInitialize_Params * params),
+       fake_held("profiler initialisations", -1))
 
 CUptiResult cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params *params)
 {
@@ -76,18 +63,9 @@ CUptiResult cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params *
     return entered(__func__);
 }
 
-CUptiResult
-cuptiProfilerGetCounterAvailability(CUpti_Profiler_GetCounterAvailability_Params *params)
-{
-    (void)params;
-    return entered(__func__);
-}
-
-CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params *params)
-{
-    params->pChipName = chip;
-    return entered(__func__);
-}
+ALWAYS(cuptiProfilerGetCounterAvailability,
+       (CUpti_Profiler_GetCounterAvailability_Params * params), )
+ALWAYS(cuptiDeviceGetChipName, (CUpti_Device_GetChipName_Params * params), params->pChipName = chip)
 
 /* ---- host objects ---------------------------------------------------------------------------- */
 
@@ -113,12 +91,9 @@ CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params *p
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Params *params)
-{
-    free(params->pHostObject);
-    fake_held("host objects", -1);
-    return entered(__func__);
-}
+ALWAYS(cuptiProfilerHostDeinitialize, (CUpti_Profiler_Host_Deinitialize_Params * params),
+       free(params->pHostObject);
+       fake_held("host objects", -1))
 
 CUptiResult
 cuptiProfilerHostGetMetricProperties(CUpti_Profiler_Host_GetMetricProperties_Params *params)
@@ -145,12 +120,9 @@ CUptiResult cuptiProfilerHostConfigAddMetrics(CUpti_Profiler_Host_ConfigAddMetri
     return CUPTI_SUCCESS;
 }
 
-CUptiResult
-cuptiProfilerHostGetConfigImageSize(CUpti_Profiler_Host_GetConfigImageSize_Params *params)
-{
-    params->configImageSize = sizeof(struct configuration);
-    return entered(__func__);
-}
+ALWAYS(cuptiProfilerHostGetConfigImageSize,
+       (CUpti_Profiler_Host_GetConfigImageSize_Params * params),
+       params->configImageSize = sizeof(struct configuration))
 
 /* PM sampling uses one pass. */
 CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params *params)
@@ -174,11 +146,8 @@ size_t fake_cupti_passes(const uint8_t *image)
     return configuration.passes;
 }
 
-CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params *params)
-{
-    params->numOfPasses = fake_cupti_passes(params->pConfigImage);
-    return entered(__func__);
-}
+ALWAYS(cuptiProfilerHostGetNumOfPasses, (CUpti_Profiler_Host_GetNumOfPasses_Params * params),
+       params->numOfPasses = fake_cupti_passes(params->pConfigImage))
 
 CUptiResult
 cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_EvaluateToGpuValues_Params *params)

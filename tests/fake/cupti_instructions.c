@@ -64,18 +64,13 @@ CUptiResult cuptiSassMetricsSetConfig(CUpti_SassMetricsSetConfig_Params *params)
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiSassMetricsUnsetConfig(CUpti_SassMetricsUnsetConfig_Params *params)
-{
-    (void)params;
-    sass_configured = 0;
-    fake_held("SASS configurations", -1);
-    return entered(__func__);
-}
+ALWAYS(cuptiSassMetricsUnsetConfig, (CUpti_SassMetricsUnsetConfig_Params * params),
+       sass_configured = 0;
+       fake_held("SASS configurations", -1))
 
 CUptiResult cuptiSassMetricsEnable(CUpti_SassMetricsEnable_Params *params)
 {
     const CUptiResult status = entered(__func__);
-    (void)params;
     if (status) return status;
     if (!sass_configured) return CUPTI_ERROR_INVALID_OPERATION;
     fake_cupti_begin_listening();
@@ -86,21 +81,13 @@ CUptiResult cuptiSassMetricsEnable(CUpti_SassMetricsEnable_Params *params)
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiSassMetricsDisable(CUpti_SassMetricsDisable_Params *params)
-{
-    (void)params;
-    sass_enabled = 0;
-    fake_held("SASS metrics", -1);
-    return entered(__func__);
-}
-
-CUptiResult cuptiSassMetricsGetDataProperties(CUpti_SassMetricsGetDataProperties_Params *params)
-{
-    params->numOfInstances = 1;
-    params->numOfPatchedInstructionRecords =
-        counted_symbol && !fake_state("no_instructions") ? FAKE_INSTRUCTIONS * SASS_METRICS : 0;
-    return entered(__func__);
-}
+ALWAYS(cuptiSassMetricsDisable, (CUpti_SassMetricsDisable_Params * params), sass_enabled = 0;
+       fake_held("SASS metrics", -1))
+ALWAYS(cuptiSassMetricsGetDataProperties, (CUpti_SassMetricsGetDataProperties_Params * params),
+       params->numOfInstances = 1;
+       params->numOfPatchedInstructionRecords = counted_symbol && !fake_state("no_instructions")
+                                                    ? FAKE_INSTRUCTIONS * SASS_METRICS
+                                                    : 0)
 
 /* The code begins with the loads, the sums in shared memory and the branch; the other instructions
  * share the rest of the counts. */
@@ -182,7 +169,6 @@ void fake_cupti_take_samples(const struct fake_ran *ran)
 CUptiResult cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams *params)
 {
     const CUptiResult status = entered(__func__), refused = refusal();
-    (void)params;
     if (status || refused) return status ? status : refused;
     sampling.enabled = 1;
     fake_held("PC samplers", 1);
@@ -190,18 +176,12 @@ CUptiResult cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams *params)
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiPCSamplingDisable(CUpti_PCSamplingDisableParams *params)
-{
-    (void)params;
-    sampling.enabled = 0;
-    fake_held("PC samplers", -1);
-    return entered(__func__);
-}
+ALWAYS(cuptiPCSamplingDisable, (CUpti_PCSamplingDisableParams * params), sampling.enabled = 0;
+       fake_held("PC samplers", -1))
 
 CUptiResult cuptiPCSamplingStart(CUpti_PCSamplingStartParams *params)
 {
     const CUptiResult status = entered(__func__);
-    (void)params;
     if (status) return status;
     fake_synchronize();
     sampling.started = 1;
@@ -210,13 +190,8 @@ CUptiResult cuptiPCSamplingStart(CUpti_PCSamplingStartParams *params)
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiPCSamplingStop(CUpti_PCSamplingStopParams *params)
-{
-    (void)params;
-    sampling.started = 0;
-    fake_held("started PC samplers", -1);
-    return entered(__func__);
-}
+ALWAYS(cuptiPCSamplingStop, (CUpti_PCSamplingStopParams * params), sampling.started = 0;
+       fake_held("started PC samplers", -1))
 
 CUptiResult cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams *params)
 {
@@ -247,11 +222,8 @@ CUptiResult cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams *params)
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiPCSamplingGetNumStallReasons(CUpti_PCSamplingGetNumStallReasonsParams *params)
-{
-    *params->numStallReasons = STALL_REASONS;
-    return entered(__func__);
-}
+ALWAYS(cuptiPCSamplingGetNumStallReasons, (CUpti_PCSamplingGetNumStallReasonsParams * params),
+       *params->numStallReasons = STALL_REASONS)
 
 CUptiResult cuptiPCSamplingGetStallReasons(CUpti_PCSamplingGetStallReasonsParams *params)
 {

@@ -78,7 +78,6 @@ CUptiResult cuptiPmSamplingSetConfig(CUpti_PmSampling_SetConfig_Params *params)
 CUptiResult cuptiPmSamplingStart(CUpti_PmSampling_Start_Params *params)
 {
     const CUptiResult status = entered(__func__);
-    (void)params;
     if (status) return status;
     fake_synchronize();
     session->started = 1;
@@ -87,14 +86,8 @@ CUptiResult cuptiPmSamplingStart(CUpti_PmSampling_Start_Params *params)
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiPmSamplingStop(CUpti_PmSampling_Stop_Params *params)
-{
-    (void)params;
-    fake_synchronize();
-    session->started = 0;
-    session->end_ns = fake_now();
-    return entered(__func__);
-}
+ALWAYS(cuptiPmSamplingStop, (CUpti_PmSampling_Stop_Params * params), fake_synchronize();
+       session->started = 0; session->end_ns = fake_now())
 
 /* Adds up the kernels of an interval, each by the share of its time that lies in it. */
 static void sum_sample(struct record *record, uint64_t begin_ns, uint64_t end_ns)
@@ -143,25 +136,14 @@ CUptiResult cuptiPmSamplingDecodeData(CUpti_PmSampling_DecodeData_Params *params
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiPmSamplingGetCounterDataSize(CUpti_PmSampling_GetCounterDataSize_Params *params)
-{
-    params->counterDataSize = HEADER_BYTES + params->maxSamples * sizeof(struct record);
-    return entered(__func__);
-}
-
-CUptiResult cuptiPmSamplingCounterDataImageInitialize(
-    CUpti_PmSampling_CounterDataImage_Initialize_Params *params)
-{
-    const CUptiResult status = entered(__func__);
-    return status ? status : fake_cupti_begin_image(params->pCounterData, params->counterDataSize);
-}
-
-CUptiResult cuptiPmSamplingGetCounterDataInfo(CUpti_PmSampling_GetCounterDataInfo_Params *params)
-{
-    params->numTotalSamples = params->numPopulatedSamples = params->numCompletedSamples =
-        header_of(params->pCounterDataImage)->count;
-    return entered(__func__);
-}
+ALWAYS(cuptiPmSamplingGetCounterDataSize, (CUpti_PmSampling_GetCounterDataSize_Params * params),
+       params->counterDataSize = HEADER_BYTES + params->maxSamples * sizeof(struct record))
+UNLESS(cuptiPmSamplingCounterDataImageInitialize,
+       (CUpti_PmSampling_CounterDataImage_Initialize_Params * params),
+       return fake_cupti_begin_image(params->pCounterData, params->counterDataSize))
+ALWAYS(cuptiPmSamplingGetCounterDataInfo, (CUpti_PmSampling_GetCounterDataInfo_Params * params),
+       params->numTotalSamples = params->numPopulatedSamples = params->numCompletedSamples =
+           header_of(params->pCounterDataImage)->count)
 
 CUptiResult
 cuptiPmSamplingCounterDataGetSampleInfo(CUpti_PmSampling_CounterData_GetSampleInfo_Params *params)
@@ -221,14 +203,9 @@ static CUptiResult subscribe(CUpti_SubscriberHandle *subscriber)
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback,
-                           void *context)
-{
-    const CUptiResult status = entered(__func__);
-    (void)callback;
-    (void)context;
-    return status ? status : subscribe(subscriber);
-}
+UNLESS(cuptiSubscribe,
+       (CUpti_SubscriberHandle * subscriber, CUpti_CallbackFunc callback, void *context),
+       return subscribe(subscriber))
 
 /* Tells who has subscribed, if anybody has. */
 CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback,
@@ -236,8 +213,6 @@ CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *subscriber, CUpti_Callback
 {
     const CUptiResult planted = entered(__func__),
                       status = planted ? planted : subscribe(subscriber);
-    (void)callback;
-    (void)context;
     if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
         snprintf(params->oldSubscriberName, params->oldSubscriberSize,
                  "CUPTI for a tool of this test");
@@ -246,7 +221,6 @@ CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *subscriber, CUpti_Callback
 
 CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber)
 {
-    (void)subscriber;
     activity.subscribed = 0;
     activity.request = NULL;
     activity.complete = NULL;
@@ -257,7 +231,6 @@ CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber)
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
 {
     const CUptiResult status = entered(__func__);
-    (void)kind;
     if (status) return status;
     fake_cupti_begin_listening();
     activity.enabled = 1;
@@ -269,7 +242,6 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
 /* Disabling an activity that was never enabled is no error. */
 CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
 {
-    (void)kind;
     if (activity.enabled) fake_held("activities", -1);
     activity.enabled = 0;
     return entered(__func__);
@@ -280,7 +252,6 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag)
     const CUptiResult status = entered(__func__);
     uint8_t *buffer = NULL;
     size_t size = 0, most = 0;
-    (void)flag;
     fake_synchronize();
     if (status || !activity.count || !activity.request) return status;
     activity.request(&buffer, &size, &most);
@@ -303,28 +274,11 @@ CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, CUpti_Acti
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream, size_t *dropped)
-{
-    (void)context;
-    (void)stream;
-    *dropped = fake_state("dropped_records") ? 3 : 0;
-    return entered(__func__);
-}
-
-CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
-                                           CUpti_BuffersCallbackCompleteFunc complete)
-{
-    const CUptiResult status = entered(__func__);
-    if (status) return status;
-    activity.request = request;
-    activity.complete = complete;
-    return CUPTI_SUCCESS;
-}
-
-CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc clock)
-{
-    const CUptiResult status = entered(__func__);
-    if (status) return status;
-    activity.clock = clock;
-    return CUPTI_SUCCESS;
-}
+ALWAYS(cuptiActivityGetNumDroppedRecords, (CUcontext context, uint32_t stream, size_t *dropped),
+       *dropped = fake_state("dropped_records") ? 3 : 0)
+UNLESS(cuptiActivityRegisterCallbacks,
+       (CUpti_BuffersCallbackRequestFunc request, CUpti_BuffersCallbackCompleteFunc complete),
+       activity.request = request;
+       activity.complete = complete)
+UNLESS(cuptiActivityRegisterTimestampCallback, (CUpti_TimestampCallbackFunc clock),
+       activity.clock = clock)

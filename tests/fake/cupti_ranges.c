@@ -83,7 +83,6 @@ CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params *pa
 CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params *params)
 {
     const CUptiResult status = entered(__func__);
-    (void)params;
     if (status) return status;
     if (profiler->started) return CUPTI_ERROR_INVALID_OPERATION;
     profiler->started = 1;
@@ -124,7 +123,6 @@ CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params *pa
 CUptiResult cuptiRangeProfilerPopRange(CUpti_RangeProfiler_PopRange_Params *params)
 {
     const CUptiResult status = entered(__func__);
-    (void)params;
     fake_synchronize();
     if (!profiler->open) return CUPTI_ERROR_INVALID_OPERATION;
     profiler->open = 0;
@@ -145,26 +143,15 @@ CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params *
     return CUPTI_SUCCESS;
 }
 
-CUptiResult
-cuptiRangeProfilerGetCounterDataSize(CUpti_RangeProfiler_GetCounterDataSize_Params *params)
-{
-    params->counterDataSize = HEADER_BYTES + params->maxNumOfRanges * sizeof(struct record);
-    return entered(__func__);
-}
-
-CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
-    CUpti_RangeProfiler_CounterDataImage_Initialize_Params *params)
-{
-    const CUptiResult status = entered(__func__);
-    return status ? status : fake_cupti_begin_image(params->pCounterData, params->counterDataSize);
-}
-
-CUptiResult
-cuptiRangeProfilerGetCounterDataInfo(CUpti_RangeProfiler_GetCounterDataInfo_Params *params)
-{
-    params->numTotalRanges = header_of(params->pCounterDataImage)->count;
-    return entered(__func__);
-}
+ALWAYS(cuptiRangeProfilerGetCounterDataSize,
+       (CUpti_RangeProfiler_GetCounterDataSize_Params * params),
+       params->counterDataSize = HEADER_BYTES + params->maxNumOfRanges * sizeof(struct record))
+UNLESS(cuptiRangeProfilerCounterDataImageInitialize,
+       (CUpti_RangeProfiler_CounterDataImage_Initialize_Params * params),
+       return fake_cupti_begin_image(params->pCounterData, params->counterDataSize))
+ALWAYS(cuptiRangeProfilerGetCounterDataInfo,
+       (CUpti_RangeProfiler_GetCounterDataInfo_Params * params),
+       params->numTotalRanges = header_of(params->pCounterDataImage)->count)
 
 CUptiResult cuptiRangeProfilerCounterDataGetRangeInfo(
     CUpti_RangeProfiler_CounterData_GetRangeInfo_Params *params)

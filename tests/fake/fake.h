@@ -82,6 +82,7 @@ struct fake_kernel {
     void (*run)(const struct fake_launch *launch);
     void (*cost)(const struct fake_launch *launch, struct fake_cost *cost);
     int registers, static_shared;
+    int ceiling;            /* which of measure/ceiling_kernels.h it is, if it is one of them */
     int max_dynamic_shared; /* as granted; 0: the default of every function */
     struct fake_kernel *next;
 };

@@ -53,7 +53,6 @@ static double threads_of(const struct fake_launch *launch)
 
 static void nothing(const struct fake_launch *launch)
 {
-    (void)launch;
 }
 
 /* ---- ceilings.cu: from, to, count, loops, sums ----------------------------------------------- */
@@ -105,8 +104,9 @@ static void copy_once(const struct fake_launch *launch)
 
 /* Kernels that only calculate read nothing: the sum is that of the same launch in the harness'
  * arithmetic, which takes long and is therefore kept. */
-static void calculate(const struct fake_launch *launch, enum ceiling_kernel kernel)
+static void calculate(const struct fake_launch *launch)
 {
+    const enum ceiling_kernel kernel = (enum ceiling_kernel)launch->kernel->ceiling;
     static struct kept {
         struct ceiling_launch launch;
         uint32_t sum;
@@ -124,20 +124,11 @@ static void calculate(const struct fake_launch *launch, enum ceiling_kernel kern
     leave_sum(launch, last->sum);
 }
 
-static void read_shared(const struct fake_launch *launch)
-{
-    calculate(launch, CEILING_READ_SHARED);
-}
-
-static void read_matrices(const struct fake_launch *launch)
-{
-    calculate(launch, CEILING_LDMATRIX);
-}
-
 /* The sums of tensor cores, rounded to floats. They are kept, too, because tests let one allocation
  * of the program fail: few of them are to be of the fake. */
-static void multiply(const struct fake_launch *launch, enum ceiling_kernel kernel)
+static void multiply(const struct fake_launch *launch)
 {
+    const enum ceiling_kernel kernel = (enum ceiling_kernel)launch->kernel->ceiling;
     enum { MOST_BLOCKS = 4096 };
     static struct products {
         struct ceiling_launch launch;
@@ -162,37 +153,12 @@ static void multiply(const struct fake_launch *launch, enum ceiling_kernel kerne
     }
 }
 
-static void multiply_warps(const struct fake_launch *launch)
-{
-    multiply(launch, CEILING_MMA);
-}
-
-static void multiply_warpgroups(const struct fake_launch *launch)
-{
-    multiply(launch, CEILING_WGMMA);
-}
-
-static void multiply_add(const struct fake_launch *launch)
-{
-    calculate(launch, CEILING_FMA);
-}
-
-static void add_three(const struct fake_launch *launch)
-{
-    calculate(launch, CEILING_ADD);
-}
-
 static void chase(const struct fake_launch *launch)
 {
     const struct ceiling_words *from = pointer(launch, FROM);
     uint32_t sum = 0;
     for (size_t hop = 0; hop < launch->argument[LOOPS]; hop++) sum += from[hop * CEILING_HOP].x;
     leave_sum(launch, sum);
-}
-
-static void pass_barriers(const struct fake_launch *launch)
-{
-    calculate(launch, CEILING_BARRIER);
 }
 
 static void add_atomically(const struct fake_launch *launch)
@@ -212,45 +178,32 @@ static void count_wrong(const struct fake_launch *launch)
     }
 }
 
-/* ---- costs of kernels ------------------------------------------------------------------------ */
+/* ---- costs of kernels, whose warps are known ------------------------------------------------- */
 
 static void cost_nothing(const struct fake_launch *launch, struct fake_cost *cost)
 {
-    cost->warps = threads_of(launch) / 32;
     cost->instructions = 2 * cost->warps;
 }
 
 static void cost_calculation(const struct fake_launch *launch, struct fake_cost *cost)
 {
-    cost->warps = threads_of(launch) / 32;
     cost->instructions = cost->warps * CEILING_CHAINS * (double)launch->argument[LOOPS];
 }
 
-/* As many instructions as there are issue slots in the time of the operations at this peak. */
-static void cost_products(const struct fake_launch *launch, enum ceiling_kernel kernel, double peak,
-                          struct fake_cost *cost)
+/* As many instructions as there are issue slots in the time of the operations at the peak. */
+static void cost_products(const struct fake_launch *launch, struct fake_cost *cost)
 {
+    const enum ceiling_kernel kernel = (enum ceiling_kernel)launch->kernel->ceiling;
+    const double peak = kernel == CEILING_MMA ? FAKE_MMA_PEAK : FAKE_WGMMA_PEAK;
     const struct ceiling_launch asked = {.kernel = kernel,
                                          .blocks = launch->grid[0],
                                          .threads = launch->block[0],
                                          .loops = (uint32_t)launch->argument[LOOPS]};
-    cost->warps = threads_of(launch) / 32;
     cost->instructions = FAKE_SCHEDULERS * 1e3 * ceiling_amount(&asked) / (0.95 * peak);
-}
-
-static void cost_warps(const struct fake_launch *launch, struct fake_cost *cost)
-{
-    cost_products(launch, CEILING_MMA, FAKE_MMA_PEAK, cost);
-}
-
-static void cost_warpgroups(const struct fake_launch *launch, struct fake_cost *cost)
-{
-    cost_products(launch, CEILING_WGMMA, FAKE_WGMMA_PEAK, cost);
 }
 
 static void cost_shared(const struct fake_launch *launch, struct fake_cost *cost)
 {
-    cost->warps = threads_of(launch) / 32;
     cost->shared_loads = cost->warps * 4 * (double)launch->argument[LOOPS];
     cost->shared_load_wavefronts = 4 * cost->shared_loads;
     cost->instructions = 5 * cost->shared_loads;
@@ -258,20 +211,17 @@ static void cost_shared(const struct fake_launch *launch, struct fake_cost *cost
 
 static void cost_read(const struct fake_launch *launch, struct fake_cost *cost)
 {
-    cost->warps = threads_of(launch) / 32;
     cost->dram_read_bytes = 16.0 * (double)launch->argument[COUNT];
     cost->instructions = cost->dram_read_bytes / 128;
 }
 
 static void cost_l2(const struct fake_launch *launch, struct fake_cost *cost)
 {
-    cost->warps = threads_of(launch) / 32;
     cost->instructions = (double)launch->argument[COUNT] * (double)launch->argument[LOOPS] / 32;
 }
 
 static void cost_write(const struct fake_launch *launch, struct fake_cost *cost)
 {
-    cost->warps = threads_of(launch) / 32;
     cost->dram_written_bytes = 16.0 * (double)launch->argument[COUNT];
     cost->instructions = cost->dram_written_bytes / 128;
 }
@@ -282,58 +232,44 @@ static void cost_copy(const struct fake_launch *launch, struct fake_cost *cost)
     cost->dram_read_bytes = cost->dram_written_bytes;
 }
 
-static void cost_chase(const struct fake_launch *launch, struct fake_cost *cost)
+/* Steps that wait for each other: those of a thread, or of all warps that add to one word. */
+static void cost_steps(const struct fake_launch *launch, struct fake_cost *cost)
 {
-    cost->warps = threads_of(launch) / 32;
-    cost->serial_cycles = FAKE_HOP_CYCLES * (double)launch->argument[LOOPS];
-}
-
-static void cost_barriers(const struct fake_launch *launch, struct fake_cost *cost)
-{
-    cost->warps = threads_of(launch) / 32;
-    cost->serial_cycles = FAKE_BARRIER_CYCLES * (double)launch->argument[LOOPS];
-}
-
-static void cost_atomic(const struct fake_launch *launch, struct fake_cost *cost)
-{
-    cost->warps = threads_of(launch) / 32;
-    cost->serial_cycles = FAKE_ATOMIC_CYCLES * cost->warps * (double)launch->argument[LOOPS];
+    const int kernel = launch->kernel->ceiling;
+    cost->serial_cycles = (double)launch->argument[LOOPS] *
+                          (kernel == CEILING_CHASE     ? FAKE_HOP_CYCLES
+                           : kernel == CEILING_BARRIER ? FAKE_BARRIER_CYCLES
+                                                       : FAKE_ATOMIC_CYCLES * cost->warps);
 }
 
 /* ---- by name --------------------------------------------------------------------------------- */
 
 /* The queue runs the kernels of gate.cu (cudart_queue.c), so their `run` does nothing. To emulate
  * another kernel: a row here. */
-static const struct fake_kernel emulated[] = {
-    {.symbol = "gate_wait", .arguments = "88", .run = nothing, .cost = cost_nothing},
-    {.symbol = "gate_stamp_kernel", .arguments = "8", .run = nothing, .cost = cost_nothing},
-    {.symbol = "flush_read", .arguments = "888", .run = nothing, .cost = cost_nothing},
-    {.symbol = "5empty", .arguments = "88848", .run = nothing, .cost = cost_nothing},
-    {.symbol = "read_once", .arguments = "88848", .run = read_once, .cost = cost_read},
-    {.symbol = "write_once", .arguments = "88848", .run = write_once, .cost = cost_write},
-    {.symbol = "copy_once", .arguments = "88848", .run = copy_once, .cost = cost_copy},
-    {.symbol = "read_l2", .arguments = "88848", .run = read_l2, .cost = cost_l2},
-    {.symbol = "read_shared",
-     .arguments = "88848",
-     .run = read_shared,
-     .cost = cost_shared,
-     .static_shared = 16384},
-    {.symbol = "read_matrices",
-     .arguments = "88848",
-     .run = read_matrices,
-     .cost = cost_shared,
-     .static_shared = 16384},
-    {.symbol = "multiply_warpgroups",
-     .arguments = "88848",
-     .run = multiply_warpgroups,
-     .cost = cost_warpgroups},
-    {.symbol = "multiply_warps", .arguments = "88848", .run = multiply_warps, .cost = cost_warps},
-    {.symbol = "multiply_add", .arguments = "88848", .run = multiply_add, .cost = cost_calculation},
-    {.symbol = "add_three", .arguments = "88848", .run = add_three, .cost = cost_calculation},
-    {.symbol = "5chase", .arguments = "88848", .run = chase, .cost = cost_chase},
-    {.symbol = "pass_barriers", .arguments = "88848", .run = pass_barriers, .cost = cost_barriers},
-    {.symbol = "add_atomically", .arguments = "88848", .run = add_atomically, .cost = cost_atomic},
-    {.symbol = "count_wrong", .arguments = "888", .run = count_wrong, .cost = cost_nothing},
+static const struct {
+    const char *symbol, *arguments;
+    void (*run)(const struct fake_launch *launch);
+    void (*cost)(const struct fake_launch *launch, struct fake_cost *cost);
+    int ceiling, static_shared;
+} emulated[] = {
+    {"gate_wait", "88", nothing, cost_nothing, 0, 0},
+    {"gate_stamp_kernel", "8", nothing, cost_nothing, 0, 0},
+    {"flush_read", "888", nothing, cost_nothing, 0, 0},
+    {"5empty", "88848", nothing, cost_nothing, 0, 0},
+    {"read_once", "88848", read_once, cost_read, 0, 0},
+    {"write_once", "88848", write_once, cost_write, 0, 0},
+    {"copy_once", "88848", copy_once, cost_copy, 0, 0},
+    {"read_l2", "88848", read_l2, cost_l2, 0, 0},
+    {"read_shared", "88848", calculate, cost_shared, CEILING_READ_SHARED, 16384},
+    {"read_matrices", "88848", calculate, cost_shared, CEILING_LDMATRIX, 16384},
+    {"multiply_warpgroups", "88848", multiply, cost_products, CEILING_WGMMA, 0},
+    {"multiply_warps", "88848", multiply, cost_products, CEILING_MMA, 0},
+    {"multiply_add", "88848", calculate, cost_calculation, CEILING_FMA, 0},
+    {"add_three", "88848", calculate, cost_calculation, CEILING_ADD, 0},
+    {"5chase", "88848", chase, cost_steps, CEILING_CHASE, 0},
+    {"pass_barriers", "88848", calculate, cost_steps, CEILING_BARRIER, 0},
+    {"add_atomically", "88848", add_atomically, cost_steps, CEILING_ATOMIC, 0},
+    {"count_wrong", "888", count_wrong, cost_nothing, 0, 0},
 };
 
 void fake_kernel_emulate(struct fake_kernel *kernel)
@@ -344,6 +280,7 @@ void fake_kernel_emulate(struct fake_kernel *kernel)
         kernel->arguments = emulated[i].arguments;
         kernel->run = emulated[i].run;
         kernel->cost = emulated[i].cost;
+        kernel->ceiling = emulated[i].ceiling;
         kernel->static_shared = emulated[i].static_shared;
     }
 }
@@ -352,6 +289,7 @@ double fake_cycles_of(const struct fake_launch *launch, struct fake_cost *cost)
 {
     const double start = 1200, schedulers = FAKE_SMS * FAKE_SCHEDULERS;
     memset(cost, 0, sizeof *cost);
+    cost->warps = threads_of(launch) / 32;
     launch->kernel->cost(launch, cost);
     const double issue = 1.25 * cost->instructions / schedulers;
     const double shared = (cost->shared_load_wavefronts + cost->shared_store_wavefronts) / FAKE_SMS;

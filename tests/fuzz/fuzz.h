@@ -29,8 +29,6 @@ static void fuzz_begin(void);
 
 int LLVMFuzzerInitialize(int *count, char ***words)
 {
-    (void)count;
-    (void)words;
     fuzz_begin();
     return 0;
 }

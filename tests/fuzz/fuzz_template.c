@@ -37,7 +37,6 @@ static int is_alive(void *context)
 /* All pages of a template go into one file. */
 static int open_page(void *context, const char *name, FILE **file)
 {
-    (void)name;
     *file = context;
     return 0;
 }

@@ -107,13 +107,11 @@ static int memory_round(int size)
 
 static int memory_begin(void *context)
 {
-    (void)context;
     return SQLITE_OK;
 }
 
 static void memory_end(void *context)
 {
-    (void)context;
 }
 
 static void use_plain_memory(void)

@@ -9,7 +9,6 @@ SUMS_RUNG("_Z13sum_conflictsPKjPjmi", sums_run, WAYS, 40, .registers = 40, .stat
 
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
-    (void)work;
     return sums_accesses(index, WAYS, list);
 }
 

@@ -7,7 +7,6 @@ SUMS_RUNG("_Z16sum_no_conflictsPKjPjmi", sums_run, 1, 20, .registers = 32, .stat
 
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
-    (void)work;
     return sums_accesses(index, 1, list);
 }
 

@@ -36,7 +36,6 @@ SUMS_KERNEL(kernel)
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
-    (void)index;
     launch->function = &kernel;
     launch->grid[0] = launch->cluster = 8;
     launch->block[0] = SUMS_THREADS;

@@ -7,7 +7,6 @@ SUMS_RUNG("sum_small", sums_run, 1, 4, .registers = 24)
 
 static const char *refuses(const struct point *point, int compute_capability)
 {
-    (void)compute_capability;
     return point->shape.dim[0] > 16384 ? "more than 16384 words are too many for it" : NULL;
 }
 

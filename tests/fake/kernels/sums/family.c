@@ -8,19 +8,16 @@
 
 static size_t input_bytes(const struct shape *shape, int index)
 {
-    (void)index;
     return shape->dim[0] * sizeof(uint32_t);
 }
 
 static size_t output_bytes(const struct shape *shape)
 {
-    (void)shape;
     return sizeof(uint32_t);
 }
 
 static size_t scratch_bytes(const struct shape *shape)
 {
-    (void)shape;
     return SUMS_BLOCKS * sizeof(uint32_t);
 }
 
