@@ -2,7 +2,17 @@
 # Tests `whyfast diff` on a GPU with pairs of files of different kinds (tests/gpu/diff/), a revision
 # against the working tree, and two executables. Each must be answered in 20 s beside compiling.
 . "${ROOT:-.}/tests/gpu/programs.inc"
-pairs=$ROOT/tests/gpu/diff
+pairs=$work/pairs
+cp -R "$ROOT/tests/gpu/diff" "$pairs"
+# made FROM TO EXPRESSION: makes a version that differs from another one in this alone.
+made() { sed "$3" "$pairs/$1.cu" >"$pairs/$2.cu" && ! cmp -s "$pairs/$1.cu" "$pairs/$2.cu" || exit 1; }
+made main_a main_b 's/tile\[32\]\[32\]/tile[32][33]/' # a column more, without conflicts
+made main_a size_b 's/4096/2048/'
+made barrier_a barrier_b 's/__syncthreads/__syncwarp/' # neighbours are in one warp
+made spill_a spill_b 's/(256, 8)/(256)/'               # as many registers as it needs
+made alone_b wrong_b 's|i < n|i < n / 2|'
+made alone_b failing_b 's/out\[i\]/out[i + (1ll << 40)]/' # where there is no memory
+made alone_b broken_b '/const int i/d'
 MOST_SECONDS=${MOST_SECONDS:-20}
 export COLUMNS=160
 
