@@ -200,8 +200,6 @@ says 'verify: expected two runs, or two versions' '  asks for it'
 expect 2 'no run' "$WHYFAST" compare
 says 'compare: expected the directories of two runs' '  says what was expected'
 expect 2 'one run' "$WHYFAST" compare "$recorded"
-expect 4 'a missing run' "$WHYFAST" compare "$recorded" "$work/nowhere"
-says "there is no directory '$work/nowhere'" '  names it'
 expect 2 'CSV and JSON' "$WHYFAST" compare "$work/before" "$work/after" --csv --json
 for value in x -1 nan inf ''; do
     expect 2 "--threshold '$value'" "$WHYFAST" compare "$work/before" "$work/after" \

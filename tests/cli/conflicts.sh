@@ -51,12 +51,6 @@ expect 0 'a kernel that was not counted' "$WHYFAST" conflicts "$recorded" reduce
 is "$(head -n 1 "$work/out")" 'No kernel could be counted.' '  says so first'
 expect 0 'two sizes' "$WHYFAST" conflicts "$recorded" gemm/13_async_copies -s 2048x2048x2048,8192x8192x8192
 prints 'gemm/13_async_copies 8192x8192x8192' '  are told apart'
-expect 0 'the beginning of a name' "$WHYFAST" conflicts "$recorded" gemm/13
-prints 'gemm/13_async_copies most' '  is enough'
-expect 0 'the number of a rung' "$WHYFAST" conflicts "$recorded" gemm/1
-prints '1 kernel has no bank conflicts.' '  means no rung whose number begins with it'
-expect 2 'the beginning of several names' "$WHYFAST" conflicts "$recorded" gemm/
-says "'gemm/' matches several variants: " '  says which'
 expect 2 'an unknown variant' "$WHYFAST" conflicts "$recorded" gemm/31_nothing
 says 'has no kernel of a variant' '  is named'
 expect 2 'an unknown run' "$WHYFAST" conflicts nowhere/nothing

@@ -158,16 +158,9 @@ poison claims.csv 4
 EVIL=$(printf '%s' "$evil" |
     tr '\n' ' ') awk '/^device_name: / { print "device_name: " ENVIRON["EVIL"]; next } { print }' \
     "$work/good/run.txt" >"$work/hostile/run.txt"
-for file in variants.csv families.csv run.txt claims.csv; do
-    contains "$work/hostile/$file" '<script>' "the hostile $file is hostile"
-done
 expect 0 'a run with hostile strings' "$WHYFAST" report "$work/hostile" -o "$work/shown"
 is "$(complaints)" '' '  nothing to complain of'
 is "$(find "$work" -name 'pwned*')" '' '  nothing was run'
-lacks "$work/shown/ladder-reduce.html" '<script>' '  no script in the HTML'
-contains "$work/shown/ladder-reduce.html" '&lt;script&gt;alert(1)&lt;/script&gt;' '  but its text'
-lacks "$work/shown/report.md" '<script' '  no script in the Markdown'
-contains "$work/shown/report.md" '&lt;script>alert(1)' '  but its text'
 contains "$work/shown/ladder-reduce.html" '&#123;&#123;date&#125;&#125;' '  braces in a value are text'
 # In a Markdown table, a pipe in a value must not start a cell, and a line feed must not start a
 # row.
@@ -183,21 +176,9 @@ none "$(looked awk '
     '  every row of a table has the cells of its head'
 is "$(find "$work/shown/charts" -name '*.svg' -size +0 | wc -l)" \
     "$(($(wc -l <"$work/shown/charts.csv") - 1))" '  all charts are drawn'
-none "$(ls "$work"/shown/charts/*.svg | looked xargs grep -l '<script')" '  no script in a picture'
 
-cp -R "$work/good" "$work/climbing"
-for table in variants points launches series samples counters claims published families; do
-    sed '2,$s|^|../../../../|' "$work/good/$table.csv" >"$work/climbing/$table.csv"
-done
-sums "$work/good" >"$work/before"
-find "$work" -name '*.svg' ! -path "$work/climbed/*" | sort >"$work/pictures"
-expect 4 'a family that is called like a path is refused' "$WHYFAST" report "$work/climbing" \
-    -o "$work/climbed"
-says "families.csv:2: column 'family': expected a name of at most 64 letters" \
-    '  says where, and what was expected'
-is "$(find "$work" -name '*.svg' | sort | diff "$work/pictures" -)" '' '  and nothing is drawn'
 # The name of a setting may be any words, and it is part of the charts' names.
-rm -r "$work/climbing"
+find "$work" -name '*.svg' | sort >"$work/pictures"
 small_run "$work/climbing"
 sed -i "2,\$s/,blocks per SM,/,..\/..\/..\/..\/setting,/
     2,\$s/,loads,/,..\/..\/..\/..\/setting,/
@@ -224,12 +205,6 @@ END
 chmod +x "$work/slow/gnuplot"
 cp -R "$work/bare" "$work/place/out"
 sums "$work/place" >"$work/before"
-cp -R "$work/good" "$work/damaged"
-echo damaged >"$work/damaged/samples.csv"
-for place in "$work/damaged" "$work/elsewhere"; do
-    expect 4 'a report of a damaged run' "$WHYFAST" report "$work/damaged" -o "$place"
-    says "$work/damaged/samples.csv:1: " '  names the file by its own path'
-done
 # A shell makes background processes ignore SIGINT; env restores the default.
 if env --default-signal=INT true 2>/dev/null; then
     signals='INT TERM HUP'

@@ -204,12 +204,11 @@ case $BUILD in
     finds 'other profilers' note 'preloaded libraries (LD_PRELOAD=libc.so.6)' '  is named'
     ;;
 esac
-asked 'two of them' env NSYS_PROFILING_SESSION_ID=7 NVTX_INJECTION64_PATH=/nowhere/y.so "$WHYFAST" \
-    doctor
+asked 'two of them, one with a quote' env NSYS_PROFILING_SESSION_ID='a","b' \
+    NVTX_INJECTION64_PATH=/nowhere/y.so "$WHYFAST" doctor
 finds 'other profilers' note \
-    'Nsight Systems (nsys) (NSYS_PROFILING_SESSION_ID=7), an NVTX tool (NVTX_INJECTION64_PATH=/nowhere/y.so)' \
+    'Nsight Systems (nsys) (NSYS_PROFILING_SESSION_ID=a","b), an NVTX tool (NVTX_INJECTION64_PATH=/nowhere/y.so)' \
     '  are both named'
-asked 'a variable with a quote' env NSYS_PROFILING_SESSION_ID='a","b' "$WHYFAST" doctor
 status=0
 NSYS_PROFILING_SESSION_ID='a","b' "$WHYFAST" doctor --csv >"$work/csv" 2>/dev/null || status=$?
 none "$(looked grep -vE "^$cell(,$cell){3}\$" <"$work/csv")" '  is four cells in CSV, too'

@@ -241,13 +241,6 @@ lacks "$work/out" '█' '  nothing is put down to anything'
 
 # ---- names ---------------------------------------------------------------------------------------
 
-for names in '2 3' 'reduce/2 REDUCE/3' 'reduce/02 Reduce/03_SEQ' '02 *sequential'; do
-    set -f
-    # shellcheck disable=SC2086 # words
-    expect 0 "the names $names" "$WHYFAST" explain "$run" $names
-    set +f
-    is "$(head -n 1 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' '  are found'
-done
 # A size of three dimensions is named by its edge.
 mkdir "$work/cubes"
 cp "$run"/* "$work/cubes/"
@@ -403,8 +396,6 @@ mkdir "$work/links"
 ln -s . "$work/links/loop"
 expect 4 'a directory of links' "$WHYFAST" explain "$work/links"
 says "$work/links has no run.txt; expected a run directory" '  is no run before anything else'
-expect 4 'a missing run' "$WHYFAST" explain "$work/nowhere" reduce/02 reduce/03
-says "there is no directory '$work/nowhere'" '  names it'
 expect 4 'one whose name looks like that of a variant' "$WHYFAST" explain nowhere reduce/02 \
     reduce/03
 says "there is no directory 'nowhere'" '  names it'
@@ -416,14 +407,6 @@ command="whyfast evaluate $work/later"
 says "ledger.csv does not match the times in metrics.csv; '$command' recomputes it" \
     '  says what to do'
 cp "$run/metrics.csv" "$work/later/"
-whole=$(grep -n ',elapsed,elapsed,' "$run/ledger.csv" | head -n 1 | cut -d : -f 1)
-sed "${whole}s/,1,counted\$/,many,counted/" "$run/ledger.csv" >"$work/later/ledger.csv"
-expect 4 'a damaged ledger' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
-says "ledger.csv:$whole: column 'share_pct'" '  names file and line'
-cp "$run/ledger.csv" "$work/later/"
-sed '3s/,[0-9]*$/,many/' "$run/sides.csv" >"$work/later/sides.csv"
-expect 4 'damaged numbers of a side' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
-says "sides.csv:3: column 'value'" '  names file and line'
 rm "$work/later/sides.csv"
 expect 4 'no sides' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
 says "sides.csv: is missing; 'whyfast evaluate $work/later' creates it" '  names the command'

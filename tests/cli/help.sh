@@ -157,10 +157,6 @@ if has_variants; then
         find "$ROOT/kernels" -maxdepth 2 -name '[0-9]*.cu'
         cat "$ROOT"/kernels/*/grid.cu | grep -oE '(^ *|[(])[0-9]{2}_[a-z0-9_]+,'
     } | wc -l)" '  names every file under kernels/, and every cell of a grid'
-    expect 2 'an unknown family' "$WHYFAST" report reduse
-    says "no family or variant matches 'reduse'; did you mean 'reduce'?" '  names the nearest'
-    expect 2 'an unknown variant' "$WHYFAST" list reduce/03_sequental
-    says "did you mean 'reduce/03_sequential'?" '  names the nearest'
     expect 0 'list of a variant that computes' "$WHYFAST" list gemm/06_wide_loads
     is "$(grep -c '^ *printed .* 18.2 TFLOP/s$' "$work/out")" 1 \
         "  a source's figure in the unit of the family"
@@ -170,14 +166,6 @@ if has_variants; then
     prints ': 4 ms, a tenth of 10 sums of PyTorch' '  has no speed of 0'
     expect 0 'list of a variant' "$WHYFAST" list reduce/02_interleaved_strided
     prints 'expects: shared_excess_wavefronts > 0' '  tells its claims'
-    for name in gemm/8 GEMM/08_double; do
-        expect 0 "list of $name" "$WHYFAST" list $name
-        prints 'gemm/08_double_buffer: Double buffering' '  finds what is meant'
-    done
-    expect 2 'list of a number that begins several' "$WHYFAST" list gemm/0
-    says "'gemm/0' matches several variants: gemm/01_naive, " '  says which'
-    expect 2 'list of a variant of no family' "$WHYFAST" list gemm/nosuch
-    says "no family or variant matches 'gemm/nosuch'" '  says so'
     expect 2 'list of a typo in the family of a rung' "$WHYFAST" list gmem/1
     says "did you mean 'gemm/1'?" '  mends the family alone'
     expect 2 'list of the beginning of a family' "$WHYFAST" list gem/08
@@ -198,24 +186,11 @@ if has_variants; then
     expect 0 'one pattern for them' "$WHYFAST" list '*/01*'
     is "$(grep -c '^[a-z_]*/01' "$work/out")" "$("$WHYFAST" list --csv | grep -c '^[a-z_]*,01_')" \
         '  describes each'
-    expect 0 'a family in capitals' "$WHYFAST" report --dry-run --csv DOT
-    prints 'measure,dot,01_slice_per_thread,' '  is found'
-    for size in 512 512^3 2^9x512x2^9; do
-        expect 0 "a matrix product of size $size" "$WHYFAST" report --dry-run --csv gemm/8 -s $size
-        is "$(sed -n 's/^measure,//p' "$work/out" | cut -d , -f 1-3)" \
-            'gemm,08_double_buffer,512x512x512' '  is the cube'
-    done
     expect 0 'one number for several families' "$WHYFAST" report --dry-run --csv 'gemm/01*' 'reduce/01*' \
         -s 2^20
     lacks "$work/out" ',gemm,' '  is the size of those with one dimension'
     says 'gemm is left out: its sizes look like' '  the other is left out'
     is "$(grep -c 'gemm is left out' "$work/err")" 1 '  which is said once'
-    expect 2 'a malformed size' "$WHYFAST" report 'reduce/*' --size 2^99
-    says "size '2^99': expected a whole number" '  says what was expected'
-    expect 2 'a size of another rank' "$WHYFAST" report 'reduce/*' --size 3x5
-    says "size '3x5': expected a whole number" '  says what was expected'
-    expect 2 'a block size that is not offered' "$WHYFAST" report 'reduce/*' --block 100
-    says 'family reduce has no block size 100; it offers 128, 256' '  says which are'
 else
     skip 'this build has no variants'
 fi

@@ -183,14 +183,9 @@ rm -rf "$work/evaluated"
 cp -R "$run" "$work/evaluated"
 endless='WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'
 cd "$work/place" || exit 1
-for expression in "(ATTACH '$work/guarded/hit' AS x)" \
-    "1); ATTACH '$work/guarded/hit' AS x; SELECT (1" "readfile('$work/guarded/secret')" \
-    "writefile('$work/guarded/hit', 'x')" \
-    "load_extension('$work/guarded/secret')" "($endless)" \
-    '(SELECT count(*) FROM m a, m b, m c, m d, m e, m f)' "printf('%.*c', 1000000000, 'x')" \
-    'randomblob(1000000000)' \
-    "1) FROM run; VACUUM INTO '$work/guarded/hit'; --" "1 IN pragma_database_list" '1 -- ' '(1' \
-    "edit('x', 'touch hit')" "fts3_tokenizer('x', 'y')"; do
+for expression in "1); ATTACH '$work/guarded/hit' AS x; SELECT (1" \
+    "readfile('$work/guarded/secret')" "writefile('$work/guarded/hit', 'x')" "($endless)" \
+    "1) FROM run; VACUUM INTO '$work/guarded/hit'; --" "edit('x', 'touch hit')"; do
     rm -rf "$run"
     cp -R "$work/evaluated" "$run"
     words=$expression set_column claims expect
@@ -220,9 +215,6 @@ cp "$work/template.md" "$data/reports/pages/report.md"
 printf 'metric broken\n    unit x\n    formula (%s)\n    better lower\n    means Nothing.\n' \
     "$endless" >"$data/metrics/zz.metric"
 expect_of_data 'a formula without an end' 'zz.metric:3: stopped after '
-printf '%s\n' 'metric broken' '    unit x' '    formula 1); ATTACH "x" AS y; SELECT (1' \
-    '    better lower' '    means Nothing.' >"$data/metrics/zz.metric"
-expect_of_data 'a formula with another statement' 'zz.metric:3: more than one statement'
 printf '%s\n' 'metric broken' '    unit x' '    formula 1' '    better lower' \
     '    least 0; DROP TABLE m' '    means Nothing.' >"$data/metrics/zz.metric"
 expect_of_data 'a malformed bound' "zz.metric:5: least '0; DROP TABLE m'; expected a number"

@@ -197,9 +197,6 @@ fi
 head -c 700 a.ncu-rep >cut.ncu-rep
 expect 4 'a cut report' "$WHYFAST" explain cut.ncu-rep slow fast
 says 'cut.ncu-rep: is damaged at byte' '  is damaged'
-echo 'no report' >text.ncu-rep
-expect 4 'another file' "$WHYFAST" explain text.ncu-rep slow fast
-says 'text.ncu-rep: is no report of Nsight Compute' '  is no report'
 is "$(ls "$TMPDIR")" '' '  of which nothing is left'
 
 # ---- doctor and sections -------------------------------------------------------------------------

@@ -78,16 +78,10 @@ prints '(text not shown: the file is not part of the project)' '  says so'
 
 # ---- names ---------------------------------------------------------------------------------------
 
-expect 2 'a typo' "$WHYFAST" lines "$run" reduce/02_stridet
-says "has no variant 'reduce/02_stridet'; did you mean 'reduce/02_strided'?" '  names the nearest'
 expect 4 'a variant without per-line data' "$WHYFAST" lines "$run" 04_other
 says 'has no per-line data of reduce/04_other' '  says so'
 expect 2 'no variant' "$WHYFAST" lines "$run"
 says 'expected one or two variants' '  says what was expected'
-expect 2 'three variants' "$WHYFAST" lines "$run" a b c
-expect 2 'no operand' "$WHYFAST" lines
-expect 4 'a missing run' "$WHYFAST" lines "$work/nowhere" reduce/02
-says "$work/nowhere" '  names it'
 small_run "$work/good"
 sed -i '/^replay_of: /d' "$work/good/run.txt"
 rm "$work/good/lines.csv"
@@ -158,10 +152,6 @@ expect 0 'with --all' "$WHYFAST" lines "$recorded" gemm/8 --all
 prints 'now ^= 1;' '  the cold ones, too'
 lacks "$work/out" 'left out' '  nothing is left out'
 is "$([ "$hot" -lt "$(wc -l <"$work/out")" ] && echo more)" more '  which is longer'
-for size in 2048 2048^3 2^11x2^11x2^11; do
-    expect 0 "the size $size" "$WHYFAST" lines "$recorded" gemm/8 -s $size
-    prints 'gemm/08_double_buffer, size 2048 x 2048 x 2048,' '  is found'
-done
 expect 0 'sectors beyond the ideal' env COLUMNS=250 "$WHYFAST" lines "$recorded" gemm/8
 contains "$work/out" 'lanes  uncoalesced  ' '  are a column where there are any'
 expect 0 '  and where all are used' env COLUMNS=250 "$WHYFAST" lines "$recorded" gemm/11

@@ -27,13 +27,6 @@ if has_variants; then
     says 'reduce/08_atomic_per_block has no launch 7 at this point' '  says so'
     expect 2 'probe samples of several sizes' "$WHYFAST" probe samples reduce --size 2^10,2^11
     says 'samples need points of one family and size' '  says so'
-    for words in 'measure --dry-run' 'report --dry-run' report 'launch --dry-run'; do
-        # shellcheck disable=SC2086 # words
-        expect 2 "a size that fits into no memory: $words" "$WHYFAST" $words --size 2^62
-        says 'size 4611686018427387904 of ' '  names it'
-        says ' fits into no memory: its arrays take at least ' '  says why'
-        is "$(wc -c <"$work/out")" 0 '  plans nothing'
-    done
 fi
 expect 2 'probe for nothing' "$WHYFAST" probe
 says "expected 'counts', 'samples' or 'twins', found nothing" '  says what it expected'

@@ -84,9 +84,6 @@ is "$(ls -A "$work/place")" trace.json '  with nothing else'
 rm "$trace" "$work/link"
 ln -s nothing "$work/lost"
 on_cpu=$(awk -F , '$2 ~ /_cpu_/ { print $1 "/" $2; exit }' "$run/variants.csv")
-expect 4 'a missing run' "$WHYFAST" timeline "$work/nowhere" -o "$trace"
-says "there is no directory '$work/nowhere'" '  is named'
-nothing 'no file is made'
 expect 2 'a mistyped run' "$WHYFAST" timeline nosuchdir -o "$trace"
 says "there is no run 'nosuchdir', and " '  it may have been meant as one'
 says "has no traces of a variant 'nosuchdir'" '  or as a variant'
