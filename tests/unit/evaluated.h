@@ -87,7 +87,6 @@ static int evaluate(const char *metrics)
 
 static int open_ladder(void **state)
 {
-    (void)state;
     make_ladder_run();
     return 0;
 }

@@ -103,43 +103,35 @@ static CUptiResult fake_call(const char *name)
         return status;                                                                             \
     }
 
+/* Defines a function that does something in any case. */
+#define FAKE_ALWAYS(name, parameters, ...)                                                         \
+    CUptiResult name parameters                                                                    \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+        return fake_call(#name);                                                                   \
+    }
+
 /* ---- callbacks and devices ------------------------------------------------------------------- */
 
 CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback,
                            void *data)
 {
-    (void)subscriber, (void)data;
     const CUptiResult status = fake_call("cuptiSubscribe");
     if (status == CUPTI_SUCCESS) seen.callback = callback;
     return status;
 }
 
-CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscriber,
-                                CUpti_CallbackDomain domain, CUpti_CallbackId id)
-{
-    (void)subscriber, (void)id;
-    seen.is_enabled[domain] = (int)enable;
-    return fake_call("cuptiEnableCallback");
-}
-
-CUptiResult cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle subscriber,
-                              CUpti_CallbackDomain domain)
-{
-    (void)subscriber;
-    seen.is_enabled[domain] = (int)enable;
-    return fake_call("cuptiEnableDomain");
-}
-
-CUptiResult cuptiGetDeviceId(CUcontext context, uint32_t *device)
-{
-    (void)context;
-    *device = 0;
-    return fake_call("cuptiGetDeviceId");
-}
+FAKE_ALWAYS(cuptiEnableCallback,
+            (uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain,
+             CUpti_CallbackId id),
+            seen.is_enabled[domain] = (int)enable)
+FAKE_ALWAYS(cuptiEnableDomain,
+            (uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain),
+            seen.is_enabled[domain] = (int)enable)
+FAKE_ALWAYS(cuptiGetDeviceId, (CUcontext context, uint32_t *device), *device = 0)
 
 CUptiResult cuptiGetResultString(CUptiResult result, const char **text)
 {
-    (void)result;
     *text = "the fake refuses";
     return CUPTI_SUCCESS;
 }
@@ -150,13 +142,10 @@ FAKE(cuptiDeviceGetChipName, CUpti_Device_GetChipName_Params *p, p->pChipName = 
 
 /* ---- activity records ------------------------------------------------------------------------ */
 
-CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc give,
-                                           CUpti_BuffersCallbackCompleteFunc take)
-{
-    seen.give = give;
-    seen.take = take;
-    return fake_call("cuptiActivityRegisterCallbacks");
-}
+FAKE_ALWAYS(cuptiActivityRegisterCallbacks,
+            (CUpti_BuffersCallbackRequestFunc give, CUpti_BuffersCallbackCompleteFunc take),
+            seen.give = give;
+            seen.take = take)
 
 FAKE(cuptiActivityEnable, CUpti_ActivityKind p, seen.kind = p)
 
@@ -164,7 +153,6 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag)
 {
     uint8_t *buffer = NULL;
     size_t size = 0, most = 0;
-    (void)flag;
     const CUptiResult status = fake_call("cuptiActivityFlushAll");
     if (status != CUPTI_SUCCESS || !seen.give || seen.read == seen.launched) return status;
     seen.give(&buffer, &size, &most);
@@ -174,7 +162,6 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag)
 
 CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, CUpti_Activity **record)
 {
-    (void)buffer, (void)valid;
     const CUptiResult status = fake_call("cuptiActivityGetNextRecord");
     if (status != CUPTI_SUCCESS) return status;
     if (seen.read == seen.launched) return CUPTI_ERROR_MAX_LIMIT_REACHED;
@@ -191,12 +178,8 @@ CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, CUpti_Acti
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream, size_t *dropped)
-{
-    (void)context, (void)stream;
-    *dropped = fake.dropped;
-    return fake_call("cuptiActivityGetNumDroppedRecords");
-}
+FAKE_ALWAYS(cuptiActivityGetNumDroppedRecords,
+            (CUcontext context, uint32_t stream, size_t *dropped), *dropped = fake.dropped)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
@@ -400,49 +383,31 @@ FAKE(cuptiSassMetricsFlushData, CUpti_SassMetricsFlushData_Params *p, fake_count
 
 struct driver driver;
 
+#define DRIVER(name, parameters, ...)                                                              \
+    static CUresult name parameters                                                                \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+        return CUDA_SUCCESS;                                                                       \
+    }
+
 static CUresult fake_synchronize(void)
 {
     while (fake.never_ends) pause();
     return CUDA_SUCCESS;
 }
 
-static CUresult fake_current(CUcontext *context)
-{
-    *context = (CUcontext)&seen;
-    return CUDA_SUCCESS;
-}
+DRIVER(fake_current, (CUcontext * context), *context = (CUcontext)&seen)
 
 static CUresult fake_set_current(CUcontext context)
 {
     return context == (CUcontext)&seen ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-static CUresult fake_is_capturing(CUstream stream, CUstreamCaptureStatus *status)
-{
-    (void)stream;
-    *status = CU_STREAM_CAPTURE_STATUS_NONE;
-    return CUDA_SUCCESS;
-}
-
-static CUresult fake_attribute(int *value, CUfunction_attribute which, CUfunction function)
-{
-    (void)which, (void)function;
-    *value = 24;
-    return CUDA_SUCCESS;
-}
-
-static CUresult fake_occupancy(int *blocks, CUfunction function, int threads, size_t shared)
-{
-    (void)function, (void)threads, (void)shared;
-    *blocks = 8;
-    return CUDA_SUCCESS;
-}
-
-static CUresult fake_version(int *version)
-{
-    *version = 13000;
-    return CUDA_SUCCESS;
-}
+DRIVER(fake_is_capturing, (CUstream stream, CUstreamCaptureStatus *status),
+       *status = CU_STREAM_CAPTURE_STATUS_NONE)
+DRIVER(fake_attribute, (int *value, CUfunction_attribute which, CUfunction function), *value = 24)
+DRIVER(fake_occupancy, (int *blocks, CUfunction function, int threads, size_t shared), *blocks = 8)
+DRIVER(fake_version, (int *version), *version = 13000)
 
 int driver_load(void)
 {

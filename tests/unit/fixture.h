@@ -28,6 +28,17 @@
 
 #define UNUSED_IS_FINE __attribute__((unused))
 
+/* Variables of a block that a function takes at its end, as text_free does; OWNED: a pointer that
+ * free() takes. */
+#define OWNED_BY(release) __attribute__((cleanup(release)))
+UNUSED_IS_FINE static void free_owned(void *pointer)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
+#define OWNED OWNED_BY(free_owned)
+
 static char scratch[256];
 static int stderr_was = -1;
 
@@ -35,14 +46,12 @@ static int stderr_was = -1;
 UNUSED_IS_FINE static int fixture_open(void **state)
 {
     const char *place = getenv("TMPDIR");
-    (void)state;
     snprintf(scratch, sizeof scratch, "%s/whyfast-unit-XXXXXX", place && *place ? place : "/tmp");
     return mkdtemp(scratch) ? 0 : -1;
 }
 
 UNUSED_IS_FINE static int fixture_close(void **state)
 {
-    (void)state;
     return directory_remove(scratch);
 }
 
@@ -265,7 +274,7 @@ UNUSED_IS_FINE static int device_column(const struct table *table)
  * else with empty cells. */
 UNUSED_IS_FINE static void write_table(const char *run, enum table_id id, const char *rows)
 {
-    struct text text = {0};
+    OWNED_BY(text_free) struct text text = {0};
     char name[128];
     const struct table *table = &tables[id];
     const int device = device_column(table);
@@ -287,7 +296,6 @@ UNUSED_IS_FINE static void write_table(const char *run, enum table_id id, const 
     }
     snprintf(name, sizeof name, "%s/%s.csv", run, table->name);
     write_text(name, text_string(&text));
-    text_free(&text);
 }
 
 /* Writes the variants of the run: rows "family,variant,rung,title,after,kind", one a line; the
@@ -295,7 +303,7 @@ UNUSED_IS_FINE static void write_table(const char *run, enum table_id id, const 
 UNUSED_IS_FINE static void write_variants(const char *run, const char *rows)
 {
     const struct table *table = &tables[TABLE_VARIANTS];
-    struct text text = {0};
+    OWNED_BY(text_free) struct text text = {0};
     while (*rows) {
         const size_t length = strcspn(rows, "\n");
         size_t kind = length;
@@ -308,7 +316,6 @@ UNUSED_IS_FINE static void write_variants(const char *run, const char *rows)
         rows += length + (rows[length] == '\n');
     }
     write_table(run, TABLE_VARIANTS, text_string(&text));
-    text_free(&text);
 }
 
 /* Makes a run with empty tables. */

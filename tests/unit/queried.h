@@ -8,14 +8,12 @@
 
 static int open_query(void **state)
 {
-    (void)state;
     make_run("q");
     return ask_run("q");
 }
 
 static int close_query(void **state)
 {
-    (void)state;
     close_asked();
     return 0;
 }

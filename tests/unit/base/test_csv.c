@@ -32,10 +32,9 @@ TEST(reads_the_dialect)
         {"", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct text out = {0};
+        OWNED_BY(text_free) struct text out = {0};
         assert_int_equal(read_all(write_text("x.csv", rows[i].file), &out), 0);
         assert_string_equal(text_string(&out), rows[i].records);
-        text_free(&out);
     }
 }
 
@@ -51,16 +50,14 @@ TEST(says_where_it_is_damaged)
         {"a\n\"x\ny\"\nb\"\n", "x.csv:4: a quote inside a cell"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct text out = {0};
+        OWNED_BY(text_free) struct text out = {0};
         write_text("x.csv", rows[i].file);
         FAILS(read_all(place("x.csv"), &out), FAIL_INPUT, rows[i].words);
-        text_free(&out);
     }
-    struct text out = {0};
+    OWNED_BY(text_free) struct text out = {0};
     write_bytes("x.csv", "a,b\n\0c\n", 7);
     FAILS(read_all(place("x.csv"), &out), FAIL_INPUT, "x.csv: a NUL byte after 4 bytes");
     FAILS(read_all(place("absent.csv"), &out), FAIL_INPUT, "absent.csv: cannot read: No such file");
-    text_free(&out);
 }
 
 TEST(what_is_written_reads_the_same)
@@ -70,7 +67,7 @@ TEST(what_is_written_reads_the_same)
                                         "\"",         ",",          "caf\xC3\xA9 \xE2\x86\x92",
                                         " blanks "};
     enum { COUNT = sizeof cells / sizeof *cells };
-    struct csv_reader reader;
+    OWNED_BY(csv_close) struct csv_reader reader;
     FILE *file = fopen(place("round.csv"), "wb");
     struct csv_writer writer = {.file = file};
     for (int turn = 0; turn < 2; turn++) {
@@ -91,21 +88,18 @@ TEST(what_is_written_reads_the_same)
         assert_string_equal(reader.cell[COUNT + 2], "-9223372036854775808");
     }
     assert_int_equal(csv_next(&reader), 0);
-    csv_close(&reader);
 }
 
 TEST(many_cells)
 {
-    struct text text = {0};
-    struct csv_reader reader;
+    OWNED_BY(text_free) struct text text = {0};
+    OWNED_BY(csv_close) struct csv_reader reader;
     for (int i = 0; i < 1000; i++) text_format(&text, "%s%d", i ? "," : "", i);
     text_append(&text, "\n");
     assert_int_equal(csv_open(&reader, write_text("wide.csv", text_string(&text))), 0);
     assert_int_equal(csv_next(&reader), 1);
     assert_int_equal(reader.count, 1000);
     assert_string_equal(reader.cell[999], "999");
-    csv_close(&reader);
-    text_free(&text);
 }
 
 TEST(numbers)

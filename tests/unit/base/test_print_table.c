@@ -48,11 +48,10 @@ static const char *shown(int width, int colour)
 {
     static char page[8192];
     const struct terminal screen = {width, colour};
-    struct text text = {0};
+    OWNED_BY(text_free) struct text text = {0};
     print_table_append(&text, &table, &screen);
     assert_false(text.failed);
     snprintf(page, sizeof page, "%s", text_string(&text));
-    text_free(&text);
     return page;
 }
 

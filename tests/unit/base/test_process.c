@@ -46,7 +46,7 @@ TEST(one_that_says_nothing_is_spoken_for)
 
 TEST(a_long_output_does_not_block)
 {
-    struct process child;
+    OWNED_BY(process_free) struct process child;
     char path[48];
     size_t length;
     assert_int_equal(start(&child, "head -c 1000000 /dev/zero | tr '\\0' x"), 0);
@@ -54,7 +54,6 @@ TEST(a_long_output_does_not_block)
     assert_true(process_succeeded(&child));
     free(text_read_file(process_output(&child, path), &length));
     assert_int_equal(length, 1000000);
-    process_free(&child);
 }
 
 TEST(the_one_that_ends_is_named)
@@ -76,26 +75,24 @@ TEST(the_one_that_ends_is_named)
 
 TEST(a_program_that_is_not_there_ends_with_127)
 {
-    struct process child;
+    OWNED_BY(process_free) struct process child;
     const char *const words[] = {"/no/such/program", NULL};
     assert_int_equal(process_start(&child, (char *const *)(uintptr_t)words), 0);
     process_wait(&child, 1);
     assert_false(process_succeeded(&child));
     assert_int_equal(child.status >> 8, 127);
-    process_free(&child);
 }
 
 TEST(without_room_for_files_nothing_starts)
 {
     struct process child;
-    char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
+    OWNED char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
     setenv("TMPDIR", "/no/such/place", 1);
     FAILS(start(&child, "exit 0"), FAIL_OUTPUT, "cannot make a temporary file");
     if (before)
         setenv("TMPDIR", before, 1);
     else
         unsetenv("TMPDIR");
-    free(before);
 }
 
 static int write_and_fail(void *context)
@@ -108,7 +105,7 @@ static int write_and_fail(void *context)
 TEST(work_beside_this_process_leaves_files_and_a_result)
 {
     struct process child = {0};
-    char *text;
+    OWNED char *text;
     assert_int_equal(process_join(&child), 0);
     for (int result = 0; result >= FAIL_INTERRUPTED; result--) {
         assert_int_equal(process_fork(&child, write_and_fail, &result), 0);
@@ -117,7 +114,6 @@ TEST(work_beside_this_process_leaves_files_and_a_result)
     }
     text = text_read_file(place("beside"), NULL);
     assert_string_equal(text, "done");
-    free(text);
 }
 
 RUN_TESTS(fixture_open, fixture_close)

@@ -6,11 +6,10 @@
 static const char *shown(const char *string, int columns, int *used)
 {
     static char line[512];
-    struct text text = {0};
+    OWNED_BY(text_free) struct text text = {0};
     const int width = terminal_append(&text, string, columns);
     if (used) *used = width;
     snprintf(line, sizeof line, "%s", text_string(&text));
-    text_free(&text);
     return line;
 }
 

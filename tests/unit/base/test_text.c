@@ -19,13 +19,12 @@ TEST(grows_past_its_buffer)
 
 TEST(a_failed_text_stays_as_it_is)
 {
-    struct text text = {0};
+    OWNED_BY(text_free) struct text text = {0};
     text_append(&text, "kept");
     text.failed = 1;
     text_append(&text, " and more");
     text_format(&text, "%d", 1);
     assert_string_equal(text_string(&text), "kept");
-    text_free(&text);
 }
 
 TEST(a_failed_piece_fails_the_whole)
@@ -43,9 +42,8 @@ TEST(a_failed_piece_fails_the_whole)
 
 TEST(new_text)
 {
-    char *text = text_new("%s/%s.%d", "a", "b", 7);
+    OWNED char *text = text_new("%s/%s.%d", "a", "b", 7);
     assert_string_equal(text, "a/b.7");
-    free(text);
 }
 
 TEST(reads_whole_files)
@@ -78,14 +76,13 @@ TEST(reads_whole_files)
 static const char *written(void (*write)(FILE *file, const char *string), const char *string)
 {
     static char buffer[200];
-    char *out = NULL;
+    OWNED char *out = NULL;
     size_t length;
     FILE *file = open_memstream(&out, &length);
     assert_non_null(file);
     write(file, string);
     fclose(file);
     snprintf(buffer, sizeof buffer, "%s", out);
-    free(out);
     return buffer;
 }
 
@@ -208,10 +205,9 @@ TEST(identifiers_of_an_expression)
         {"1.5e3f", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct text text = {0};
+        OWNED_BY(text_free) struct text text = {0};
         text_identifiers(rows[i].expression, collect_name, &text);
         assert_string_equal(text_string(&text), rows[i].names);
-        text_free(&text);
     }
 }
 

@@ -23,28 +23,18 @@ static double amount(const struct shape *shape)
 
 static void fill(const struct shape *shape, uint64_t seed, void *const *input)
 {
-    (void)shape;
-    (void)seed;
-    (void)input;
 }
 
 static void reference(const struct shape *shape, void *const *input, void *output)
 {
-    (void)shape;
-    (void)input;
-    (void)output;
 }
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
-    (void)work;
-    (void)index;
-    (void)launch;
 }
 
 static void host(const struct work *work)
 {
-    (void)work;
 }
 
 static const struct family whole = {

@@ -14,13 +14,11 @@ static struct records records;
 
 static int read_records(void **state)
 {
-    (void)state;
     return records_read(&records, root());
 }
 
 static int free_records(void **state)
 {
-    (void)state;
     records_free(&records);
     return 0;
 }

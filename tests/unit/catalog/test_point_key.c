@@ -42,14 +42,13 @@ TEST(tables_have_the_columns_in_their_order)
     int found = 0;
     for (int t = 0; t < TABLE_COUNT; t++) {
         const struct column *column = tables[t].columns;
-        struct text text = {0};
+        OWNED_BY(text_free) struct text text = {0};
         while (column->name && strcmp(column->name, "family")) column++;
         for (int i = 0; i < POINT_KEY_COLUMNS && column[i].name; i++)
             text_format(&text, "%s%s", i ? "," : "", column[i].name);
         const int has_sweep = text.length && strstr(text.data, "sweep") != NULL;
         if (has_sweep) assert_string_equal(text.data, POINT_KEY_CSV);
         found += has_sweep;
-        text_free(&text);
     }
     assert_in_range(found, 8, TABLE_COUNT);
 }

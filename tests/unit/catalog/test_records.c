@@ -97,12 +97,11 @@ TEST(reads_fields_and_continuations)
 
 TEST(the_project_s_own_records_are_read)
 {
-    struct records records;
+    OWNED_BY(records_free) struct records records;
     int kinds[RECORD_KIND_COUNT] = {0};
     assert_int_equal(records_read(&records, root()), 0);
     for (int i = 0; i < records.count; i++) kinds[records.record[i].kind]++;
     for (int kind = 0; kind < RECORD_KIND_COUNT; kind++) assert_true(kinds[kind] > 0);
-    records_free(&records);
 }
 
 RUN_TESTS(fixture_open, fixture_close)

@@ -26,13 +26,10 @@ TEST(what_is_no_rung_is_grey)
 
 static void host(const struct work *work)
 {
-    (void)work;
 }
 
 static int call(const struct work *work, void *stream)
 {
-    (void)work;
-    (void)stream;
     return 0;
 }
 

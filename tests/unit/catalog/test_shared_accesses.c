@@ -35,21 +35,16 @@ static int describe(const struct work *work, unsigned index, struct shared_acces
 
 static int describe_none(const struct work *work, unsigned index, struct shared_access *list)
 {
-    (void)work;
-    (void)index;
-    (void)list;
     return 0;
 }
 
 static double forty(const struct point *point, unsigned index)
 {
-    (void)point;
     return 40 + index;
 }
 
 static unsigned two_launches(const struct point *point)
 {
-    (void)point;
     return 2;
 }
 
@@ -141,7 +136,7 @@ TEST(addresses_are_read_back)
     for (int kind = ACCESS_LOAD; kind <= ACCESS_MATRIX_LOAD; kind++) {
         for (int w = 0; w < (kind == ACCESS_MATRIX_LOAD ? 1 : 4); w++) {
             struct shared_access access, again;
-            struct text text = {0};
+            OWNED_BY(text_free) struct text text = {0};
             const char *word = access_kind_name((enum access_kind)kind);
             for (int lane = 0; lane < 32; lane++) {
                 access.address[lane] = lane % 5 == w ? LANE_IDLE : (31 - lane) * 7 * widths[w];
@@ -155,7 +150,6 @@ TEST(addresses_are_read_back)
             assert_memory_equal(again.address, access.address, sizeof access.address);
             assert_true(again.kind == (enum access_kind)kind && again.width == widths[w] &&
                         again.executions == 0 && !again.name);
-            text_free(&text);
         }
     }
     assert_string_equal(access_kind_name(ACCESS_LOAD), "load");

@@ -310,20 +310,15 @@ static unsigned five(const struct point *point)
 
 static void no_plan(const struct work *work, unsigned index, struct launch *launch)
 {
-    (void)work;
-    (void)index;
-    (void)launch;
 }
 
 static int no_call(const struct work *work, void *stream)
 {
-    (void)work;
     return stream != NULL;
 }
 
 static void no_host(const struct work *work)
 {
-    (void)work;
 }
 
 TEST(kinds_of_variants)

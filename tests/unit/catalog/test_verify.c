@@ -7,13 +7,11 @@
 
 static double bound(const struct shape *shape)
 {
-    (void)shape;
     return 1e-3;
 }
 
 static double wide_bound(const struct shape *shape)
 {
-    (void)shape;
     return 2e-3;
 }
 

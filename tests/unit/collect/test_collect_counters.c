@@ -82,13 +82,12 @@ TEST(every_counter_is_known_to_every_chip)
         if (counter->kind != RECORD_COUNTER) continue;
         counters++;
         for (int c = 0; c < CHIP_COUNT; c++) {
-            char *source = resolve(chips[c], counter);
+            OWNED char *source = resolve(chips[c], counter);
             if (source && is_impossible(chips[c], counter->name))
                 fail_msg("%s does know '%s'", chips[c], source);
             if (!source && !is_impossible(chips[c], counter->name))
                 fail_msg("%s:%d: %s knows no name of '%s': %s", counter->file, counter->line,
                          chips[c], counter->name, record_field(counter, "from"));
-            free(source);
         }
     }
     assert_true(counters >= 28);

@@ -175,8 +175,6 @@ TEST(an_answer_that_is_none_is_refused)
 
 static char *no_source(struct source_place from, const char *path, char hash[17], char status[])
 {
-    (void)from;
-    (void)path;
     *hash = 0;
     strcpy(status, "absent: none");
     return NULL;
@@ -195,14 +193,12 @@ static void write_four_kernels(const char *path)
                                 {.count = 3, .instruction = one},
                                 {.count = 3, .instruction = other},
                                 {.count = 3, .instruction = other}};
-    struct probe_results kernels = {0};
-    struct run run;
+    OWNED_BY(probe_results_free) struct probe_results kernels = {0};
+    OWNED_BY(run_close) struct run run;
     for (int i = 0; i < 4; i++) assert_non_null(probe_results_new(&kernels, key, "sym", "name"));
     assert_int_equal(run_begin(&run, path, 0), 0);
     assert_int_equal(probe_tables_write(&run, &kernels, listing, no_source, 0), 0);
     assert_int_equal(run_commit(&run), 0);
-    run_close(&run);
-    probe_results_free(&kernels);
 }
 
 TEST(code_is_written_once_and_read_with_each_kernel)
@@ -225,7 +221,7 @@ TEST(code_is_written_once_and_read_with_each_kernel)
         "0,7,1:3 0:9,LDG R1, [R2],", ",,,EXIT,",   ",,,,", /* of the first two kernels */
         "0,7,1:3 0:9,LDG R1, [R2],", "0,7,,EXIT,", ",,,,"};
     char path[512];
-    struct run run;
+    OWNED_BY(run_close) struct run run;
     struct table_rows lines;
     setenv("WHYFAST_DATA", root(), 1);
     snprintf(path, sizeof path, "%s", place("code"));
@@ -247,7 +243,6 @@ TEST(code_is_written_once_and_read_with_each_kernel)
     }
     assert_int_equal(table_rows_next(&lines), 0);
     table_rows_close(&lines);
-    run_close(&run);
 }
 
 /* How far a loop reads ahead is written with its kernel, or why that is not known. */

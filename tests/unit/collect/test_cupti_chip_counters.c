@@ -15,7 +15,7 @@ TEST(all_counters_of_a_h100_are_planned_together)
 {
     struct chip_counters counters;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
-    struct records records = read_records();
+    OWNED_BY(records_free) struct records records = read_records();
     assert_int_equal(chip_counters_plan(&counters, &records, "GH100"), 0);
     assert_in_range(counters.set.count, 70, 300);
     assert_in_range(counters.set.passes, 2, 20);
@@ -29,7 +29,6 @@ TEST(all_counters_of_a_h100_are_planned_together)
         assert_in_range(m, 0, metrics - 1);
     }
     chip_counters_free(&counters);
-    records_free(&records);
 }
 
 static int has(const char **list, const char *metric)
@@ -43,7 +42,7 @@ TEST(counters_that_a_replay_falsifies_have_a_pass_without)
 {
     struct chip_counters counters;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
-    struct records records = read_records();
+    OWNED_BY(records_free) struct records records = read_records();
     assert_int_equal(chip_counters_plan(&counters, &records, "GH100"), 0);
     const struct replay_counters *replay = &counters.replay;
     for (int m = 0; counters.metric[m]; m++)
@@ -60,18 +59,16 @@ TEST(counters_that_a_replay_falsifies_have_a_pass_without)
     assert_in_range(replay->passes, 2, counters.set.passes);
     assert_null(replay->falsified[0]); /* everything fits */
     chip_counters_free(&counters);
-    records_free(&records);
 }
 
 TEST(an_unknown_chip_is_refused_with_a_reason)
 {
     struct chip_counters counters;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
-    struct records records = read_records();
+    OWNED_BY(records_free) struct records records = read_records();
     assert_int_equal(chip_counters_plan(&counters, &records, "no chip"), FAIL_GPU);
     assert_true(*counters.set.reason);
     chip_counters_free(&counters);
-    records_free(&records);
 }
 
 RUN_TESTS(NULL, NULL)

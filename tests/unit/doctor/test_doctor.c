@@ -49,7 +49,6 @@ ANSWER(persistence, *mode = now.persistence, unsigned *mode)
 
 static int processes(void *device, unsigned *count, struct nvml_process *process)
 {
-    (void)device;
     if (now.processes > *count) return NVML_TOO_SMALL;
     *count = now.processes;
     for (unsigned i = 0; i < now.processes; i++)
@@ -78,7 +77,6 @@ static const struct nvml whole = {
 /* A machine without any fault. */
 static int healthy(void **state)
 {
-    (void)state;
     now = (struct answers){.driver = "580.95.05",
                            .milliwatts = 700000,
                            .usual_milliwatts = 700000,

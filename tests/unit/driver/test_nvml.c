@@ -8,11 +8,10 @@
 static void expect_words(unsigned long long reasons, const char *expected,
                          unsigned long long expected_slowing)
 {
-    struct text words = {0};
+    OWNED_BY(text_free) struct text words = {0};
     const unsigned long long slowing = nvml_clock_words(&words, reasons);
     assert_string_equal(text_string(&words), expected);
     if (slowing != expected_slowing) fail_msg("0x%llx: 0x%llx slow down", reasons, slowing);
-    text_free(&words);
 }
 
 TEST(every_bit_has_its_words)

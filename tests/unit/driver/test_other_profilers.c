@@ -16,7 +16,6 @@ static const char *const variables[] = {
 
 static int clear(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) unsetenv(variables[i]);
     return 0;
 }

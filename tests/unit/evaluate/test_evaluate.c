@@ -128,11 +128,10 @@ LADDER_TEST(bad_formulas_are_told)
     FAILS(evaluate("fact new_fact\n    unit u\n    means m\n"), FAIL_INPUT,
           "no fact is called 'new_fact'");
     unlink(place("data/metrics/facts.metric"));
-    struct run run;
+    OWNED_BY(run_close) struct run run;
     assert_int_equal(run_open(&run, place("r")), 0);
     write_text("data/metrics/test.metric", counters);
     FAILS(evaluate_run(&run), FAIL_INPUT, "has no record");
-    run_close(&run);
 }
 
 LADDER_TEST(what_cannot_be_is_left_empty)

@@ -150,7 +150,7 @@ static void add_column(struct text *columns, const char *words, const char *name
  * findings. */
 static void make_point(const char *words)
 {
-    struct text columns = {0};
+    OWNED_BY(text_free) struct text columns = {0};
     append_columns(&columns, words);
     for (int i = 0; i < records.count; i++) {
         const enum record_kind kind = records.record[i].kind;
@@ -174,7 +174,6 @@ static void make_point(const char *words)
     points.query = &query;
     assert_int_equal(metric_table_add(&points, "m_facts"), 0);
     assert_int_equal(metric_checks_begin(&query), 0);
-    text_free(&columns);
 }
 
 static const char *found(const char *column)

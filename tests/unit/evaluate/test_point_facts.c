@@ -22,7 +22,7 @@ static void make_library_run(void)
         {"g,01_z,64,32,0,cold,end_to_end,a", 10},
         {"g,02_warm_only,64,32,0,warm,end_to_end,a", 10},
     };
-    struct text samples = {0};
+    OWNED_BY(text_free) struct text samples = {0};
     make_run("r");
     write_variants("r", "f,01_a,1,A,,kernel\nf,90_slow,90,S,,library\nf,91_fast,91,F,,library\nf,"
                         "92_cpu,92,C,,cpu\ng,01_z,1,Z,,kernel\n"
@@ -45,7 +45,6 @@ static void make_library_run(void)
         }
     }
     write_table("r", TABLE_SAMPLES, text_string(&samples));
-    text_free(&samples);
 }
 
 TEST(the_fastest_library_is_the_measure)

@@ -60,10 +60,9 @@ static void done(void)
 static const char *found(const char *sql)
 {
     static char value[512];
-    char *text = NULL;
+    OWNED char *text = NULL;
     assert_int_equal(query_text(&boards.query, NULL, sql, NULL, &text), 0);
     snprintf(value, sizeof value, "%s", text ? text : "NULL");
-    free(text);
     return value;
 }
 

@@ -8,14 +8,13 @@
 /* Makes a run of the device with this UUID, and further facts. */
 static void make(const char *name, const char *uuid, const char *facts)
 {
-    struct text text = {0};
+    OWNED_BY(text_free) struct text text = {0};
     char file[128];
     make_run(name);
     text_format(&text, "%sgit_revision: abc\nseed: 20\ndevice_uuid: %s\n%s", run_facts, uuid,
                 facts);
     snprintf(file, sizeof file, "%s/run.txt", name);
     write_text(file, text_string(&text));
-    text_free(&text);
 }
 
 /* Merges two runs of the scratch directory, or one if `second` is NULL. */
@@ -250,8 +249,8 @@ TEST(interrupted_runs_are_completed)
     make("cut.part", "aaaa", "epoch_ns: 1\n");
     write_table("cut.part", TABLE_POINTS, "f,01_a,1024,128,0,ok\n");
     const size_t length = strlen(read_text("cut.part/points.csv"));
-    char *points = strdup(read_text("cut.part/points.csv"));
-    struct text text = {0};
+    OWNED char *points = strdup(read_text("cut.part/points.csv"));
+    OWNED_BY(text_free) struct text text = {0};
     text_format(&text, "%sf,02_b,1024,128,0,fai", points);
     write_text("cut.part/points.csv", text_string(&text));
     text.length = 0;
@@ -270,8 +269,6 @@ TEST(interrupted_runs_are_completed)
     assert_string_equal(body("part alone/devices/0/counters.csv"), "");
     write_text("cut.part/journal.txt", "facts\n");
     refused("rest", "cut.part", FAIL_INPUT, "nothing of this run was finished");
-    text_free(&text);
-    free(points);
 }
 
 TEST(serials_are_withheld)

@@ -25,7 +25,6 @@ static void host(const struct work *work)
 
 static unsigned two(const struct point *point)
 {
-    (void)point;
     return 2;
 }
 
@@ -80,8 +79,6 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 
 static int call(const struct work *work, void *stream)
 {
-    (void)work;
-    (void)stream;
     asked++;
     return 7;
 }
@@ -106,22 +103,16 @@ static int fills;
 
 static void no_fill(const struct shape *shape, uint64_t seed, void *const *input)
 {
-    (void)shape;
-    (void)seed;
-    (void)input;
     fills++;
 }
 
 static void no_reference(const struct shape *shape, void *const *input, void *output)
 {
-    (void)shape;
-    (void)input;
     *(uint32_t *)output = 42;
 }
 
 static void reference_of_setting(const struct point *point, void *const *input, void *output)
 {
-    (void)input;
     *(uint32_t *)output = 100 + (uint32_t)point->sweep;
 }
 
@@ -138,7 +129,6 @@ static struct workbench bench;
 
 static int make_bench(void **state)
 {
-    (void)state;
     bench = (struct workbench){.device = &device,
                                .family = &family,
                                .shape = {1, {64}},

@@ -62,15 +62,13 @@ static void fails_with_a_reason(const char *plan, const char *name, CUptiResult 
     if (watch_program(plan)) fail_msg("%s: the program does not end as it should", what);
     fake.failing = NULL;
     for (size_t t = 0; t < TABLES; t++) {
-        char *text = left(table_name[t]);
+        OWNED char *text = left(table_name[t]);
         differs |= strcmp(text ? text : "", undisturbed[t] ? undisturbed[t] : "") != 0;
         if (strcmp(table_name[t], "samples.csv")) has_only_rows_of(text, undisturbed[t], what);
-        free(text);
     }
-    char *problems = left("problems.csv");
+    OWNED char *problems = left("problems.csv");
     if (differs && !problems) fail_msg("%s: rows are missing without a reason", what);
     if (!is_harmless(name) && !problems) fail_msg("%s: is not reported", what);
-    free(problems);
 }
 
 /* In turn each function of CUPTI is refused, finds the hardware busy, a second subscriber, or no
@@ -104,10 +102,9 @@ FAKE_TEST(a_process_has_the_number_of_its_like)
              (long)getpid(), own, own, times);
     assert_int_equal(watch_program(plan), 0);
     assert_null(left("process.txt"));
-    char *text = text_read_file(place("watch/2/process.txt"), NULL);
+    OWNED char *text = text_read_file(place("watch/2/process.txt"), NULL);
     assert_non_null(text);
     holds(text, "\ngeneration: 1\n");
-    free(text);
 }
 
 FAKE_TEST(another_profiler_is_named)

@@ -63,7 +63,6 @@ int twin_load(const struct twin_driver *loading, const struct twin_original *ori
               const struct twin *twin, CUlibrary *library, CUkernel *kernel, const char **reason)
 {
     static int next;
-    (void)loading, (void)library, (void)reason;
     assert_int_equal(locked, 0);
     assert_int_equal(original->function == function_of(ORIGINAL), 1);
     assert_string_equal(original->symbol, "kernel");
@@ -78,22 +77,27 @@ static char variable, variable_of_copy, *const saved_variable = memory + 12;
 int twin_variables(const struct twin_driver *loading, const struct twin_original *original,
                    twin_visit *visit, void *context)
 {
-    (void)loading, (void)original;
     return visit(context, "variable", (CUdeviceptr)(uintptr_t)&variable, 1);
 }
 
 int twin_copy_variables(const struct twin_driver *loading, const struct twin_original *original,
                         CUlibrary library)
 {
-    (void)loading, (void)original, (void)library;
     variable_of_copy = variable;
     return 1;
 }
 
+/* Defines a function of the driver that does this. */
+#define DOES(name, parameters, ...)                                                                \
+    static CUresult name parameters                                                                \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+        return CUDA_SUCCESS;                                                                       \
+    }
+
 static CUresult launch(const CUlaunchConfig *config, CUfunction function, void **parameters,
                        void **extra)
 {
-    (void)parameters, (void)extra;
     running = (int)(uintptr_t)function - 100;
     assert_int_equal(locked, 0);
     gpu.launches[running + 1]++;
@@ -110,29 +114,18 @@ static CUresult launch(const CUlaunchConfig *config, CUfunction function, void *
 
 static CUresult stream_query(CUstream stream)
 {
-    (void)stream;
     if (running != gpu.endless) return CUDA_SUCCESS;
     clock_s += 1;
     return CUDA_ERROR_NOT_READY;
 }
 
 /* The original takes 100 us; a twin saves ten times its number, the unchanged copy nothing. */
-static CUresult event_elapsed(float *milliseconds, CUevent begin, CUevent end)
-{
-    (void)begin, (void)end;
-    *milliseconds = running == ORIGINAL ? 0.1f : 0.1f - 0.01f * (float)running;
-    return CUDA_SUCCESS;
-}
-
-static CUresult kernel_function(CUfunction *function, CUkernel kernel)
-{
-    *function = (CUfunction)kernel;
-    return CUDA_SUCCESS;
-}
+DOES(event_elapsed, (float *milliseconds, CUevent begin, CUevent end),
+     *milliseconds = running == ORIGINAL ? 0.1f : 0.1f - 0.01f * (float)running)
+DOES(kernel_function, (CUfunction * function, CUkernel kernel), *function = (CUfunction)kernel)
 
 static CUresult parameter(CUfunction function, size_t index, size_t *offset, size_t *size)
 {
-    (void)function;
     *offset = 0;
     *size = 8;
     return index ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
@@ -145,114 +138,36 @@ static CUresult range(CUdeviceptr *from, size_t *bytes, CUdeviceptr address)
     return address == *from ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-static CUresult device(CUdevice *own)
-{
-    *own = 0;
-    return CUDA_SUCCESS;
-}
-
-static CUresult pointer(void *value, CUpointer_attribute which, CUdeviceptr address)
-{
-    (void)address;
-    assert_int_equal(which, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
-    memcpy(value, &gpu.device, sizeof gpu.device);
-    return CUDA_SUCCESS;
-}
-
-static CUresult allocate(CUdeviceptr *copy, size_t bytes)
-{
-    static int count;
-    (void)bytes;
-    *copy = (CUdeviceptr)(uintptr_t)(count++ % 2 ? saved_variable : restored_from);
-    return CUDA_SUCCESS;
-}
-
-static CUresult copy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
-{
-    memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
-    return CUDA_SUCCESS;
-}
+DOES(device, (CUdevice * own), *own = 0)
+DOES(pointer, (void *value, CUpointer_attribute which, CUdeviceptr address),
+     assert_int_equal(which, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
+     memcpy(value, &gpu.device, sizeof gpu.device))
+DOES(allocate, (CUdeviceptr * copy, size_t bytes), static int count;
+     *copy = (CUdeviceptr)(uintptr_t)(count++ % 2 ? saved_variable : restored_from))
+DOES(copy, (CUdeviceptr to, CUdeviceptr from, size_t bytes),
+     memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes))
 
 static CUresult copy_on(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
-    (void)stream;
     return copy(to, from, bytes);
 }
 
-static CUresult free_bytes(size_t *available, size_t *total)
-{
-    *available = *total = gpu.is_short ? 0 : (size_t)1 << 32;
-    return CUDA_SUCCESS;
-}
-
-static CUresult host_allocate(void **bytes, size_t size, unsigned flags)
-{
-    static uint32_t gate;
-    (void)size, (void)flags;
-    *bytes = &gate;
-    return CUDA_SUCCESS;
-}
-
-static CUresult error_text(CUresult status, const char **text)
-{
-    (void)status;
-    *text = "an illegal address";
-    return CUDA_SUCCESS;
-}
-
-static CUresult current(CUcontext *context)
-{
-    *context = (CUcontext)memory;
-    return CUDA_SUCCESS;
-}
-
-static CUresult nothing(void)
-{
-    return CUDA_SUCCESS;
-}
-static CUresult stream_create(CUstream *stream, unsigned flags)
-{
-    (void)stream, (void)flags;
-    return CUDA_SUCCESS;
-}
-static CUresult stream_wait(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags)
-{
-    (void)stream, (void)address, (void)value, (void)flags;
-    return CUDA_SUCCESS;
-}
-static CUresult event_create(CUevent *event, unsigned flags)
-{
-    (void)event, (void)flags;
-    return CUDA_SUCCESS;
-}
-static CUresult event_record(CUevent event, CUstream stream)
-{
-    (void)event, (void)stream;
-    return CUDA_SUCCESS;
-}
-static CUresult host_address(CUdeviceptr *address, void *bytes, unsigned flags)
-{
-    (void)bytes, (void)flags;
-    *address = 0;
-    return CUDA_SUCCESS;
-}
-static CUresult release(CUdeviceptr address)
-{
-    (void)address;
-    return CUDA_SUCCESS;
-}
-static CUresult attribute(int *value, CUfunction_attribute which, CUfunction function)
-{
-    (void)which, (void)function;
-    *value = 48;
-    return CUDA_SUCCESS;
-}
-static CUresult set_attribute(CUfunction function, CUfunction_attribute which, int value)
-{
-    (void)function, (void)which;
-    assert_int_equal(value, 48);
-    return CUDA_SUCCESS;
-}
+DOES(free_bytes, (size_t * available, size_t *total),
+     *available = *total = gpu.is_short ? 0 : (size_t)1 << 32)
+DOES(host_allocate, (void **bytes, size_t size, unsigned flags), static uint32_t gate;
+     *bytes = &gate)
+DOES(error_text, (CUresult status, const char **text), *text = "an illegal address")
+DOES(current, (CUcontext * context), *context = (CUcontext)memory)
+DOES(nothing, (void), )
+DOES(stream_create, (CUstream * stream, unsigned flags), )
+DOES(stream_wait, (CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags), )
+DOES(event_create, (CUevent * event, unsigned flags), )
+DOES(event_record, (CUevent event, CUstream stream), )
+DOES(host_address, (CUdeviceptr * address, void *bytes, unsigned flags), *address = 0)
+DOES(release, (CUdeviceptr address), )
+DOES(attribute, (int *value, CUfunction_attribute which, CUfunction function), *value = 48)
+DOES(set_attribute, (CUfunction function, CUfunction_attribute which, int value),
+     assert_int_equal(value, 48))
 
 static const struct twin_functions functions = {.launch = launch,
                                                 .kernel_function = kernel_function,
@@ -435,12 +350,11 @@ TEST(a_damaged_plan_of_twins_is_refused)
     static const char *const damaged[] = {"twin\t0\tbariers\n", "twin\t7\tbarriers\n",
                                           "patch\t0\tbarriers\t1\t2\n", "code\t9\tab\n"};
     const char *reason;
-    struct watch_plan read;
+    OWNED_BY(watch_plan_free) struct watch_plan read;
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
-        char *text = text_new("%s%s", plan, damaged[i]);
+        OWNED char *text = text_new("%s%s", plan, damaged[i]);
         write_text("plan.txt", text);
         assert_false(watch_plan_read(&read, place(""), &reason));
-        free(text);
     }
     write_text("plan.txt", plan);
     assert_true(watch_plan_read(&read, place(""), &reason));
@@ -448,7 +362,6 @@ TEST(a_damaged_plan_of_twins_is_refused)
     assert_int_equal(read.kernel[0].twin[KNOCKOUT_BARRIERS].patch_count, 1);
     assert_int_equal(read.kernel[0].twin[KNOCKOUT_BARRIERS].patch[0].instruction, 3);
     assert_int_equal(read.kernel[0].twin[KNOCKOUT_BARRIERS].patch[0].word.low, 0xff);
-    watch_plan_free(&read);
 }
 
 RUN_TESTS(open_fixture, fixture_close)

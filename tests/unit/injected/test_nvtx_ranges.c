@@ -110,7 +110,6 @@ TEST(deep_ranges_have_no_name)
 
 static int forget_ranges(void **state)
 {
-    (void)state;
     free(here(0)); /* the main thread ends without the destructors of its keys */
     return pthread_setspecific(range_key, NULL);
 }

@@ -47,9 +47,8 @@ TEST(rows_wait_until_they_are_flushed)
         part_row_end(row);
         part_flush();
     }
-    char *text = contents("totals.csv");
+    OWNED char *text = contents("totals.csv");
     assert_string_equal(text, "name,value\ntotal,0\ntotal,1\n");
-    free(text);
 }
 
 /* A program that watches its descriptors finds none of ours. */
@@ -74,10 +73,9 @@ TEST(a_problem_is_written_once)
 {
     for (int i = 0; i < 3; i++) part_problem("counters", 2, "refused, by the driver");
     part_problem("samples", -1, "busy");
-    char *text = contents("problems.csv");
+    OWNED char *text = contents("problems.csv");
     assert_string_equal(
         text, "what,kernel,reason\ncounters,2,\"refused, by the driver\"\nsamples,,busy\n");
-    free(text);
 }
 
 static void add_total(const char *name)
@@ -105,10 +103,9 @@ static void begin_anew(void)
 
 static void reason_is(int number)
 {
-    char *text = text_read_file(place(UNWRITTEN_FILE), NULL);
+    OWNED char *text = text_read_file(place(UNWRITTEN_FILE), NULL);
     assert_non_null(text);
     assert_int_equal(strtol(text, NULL, 10), number);
-    free(text);
 }
 
 /* Half a row would be continued by the next one. */
@@ -150,15 +147,14 @@ TEST(a_limit_of_the_file_size_is_kept)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     reason_is(EFBIG);
-    char *text = text_read_file(place("1/totals.csv"), NULL);
+    OWNED char *text = text_read_file(place("1/totals.csv"), NULL);
     assert_string_equal(text, "name,value\nlater,1\n");
-    free(text);
 }
 
 TEST(a_file_is_replaced_as_a_whole_or_not)
 {
     begin_anew();
-    char *path = strdup(place("replaced"));
+    OWNED char *path = strdup(place("replaced"));
     assert_true(part_replace(path, "first", 5));
     assert_true(part_replace(path, "next", 4));
     reason_is(0);
@@ -170,14 +166,12 @@ TEST(a_file_is_replaced_as_a_whole_or_not)
     assert_false(exists("replaced.new"));
     assert_false(part_replace(place("nowhere/file"), "text", 4));
     reason_is(ENOENT);
-    free(path);
 }
 
 TEST(control_characters_are_escaped)
 {
-    char *text = part_escaped("a\tb\nc\\d\x1b");
+    OWNED char *text = part_escaped("a\tb\nc\\d\x1b");
     assert_string_equal(text, "a\\tb\\nc\\\\d?");
-    free(text);
 }
 
 TEST(a_process_has_the_first_free_number)

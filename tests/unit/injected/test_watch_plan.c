@@ -19,7 +19,7 @@ static int read_plan(struct watch_plan *plan, const char *text)
 
 TEST(a_plan_is_read)
 {
-    struct watch_plan plan;
+    OWNED_BY(watch_plan_free) struct watch_plan plan;
     assert_true(read_plan(&plan, "starter\t77\nprocess\t3\t-1\t/bin/"
                                  "a\\tb\nmode\tcounters\npasses\t7\nmetrics\ta.sum\tb.sum\n"
                                  "kernel\t0\t1\tadd\t0\t4\t1\t1\t256\t1\t1\t512\tstep #\\tx\n"
@@ -41,12 +41,11 @@ TEST(a_plan_is_read)
     assert_int_equal(plan.kernel[0].first, 3);
     assert_int_equal(plan.kernel[0].last, 6);
     assert_int_equal(plan.kernel[2].last, -1);
-    watch_plan_free(&plan);
 }
 
 TEST(launches_are_told_apart)
 {
-    struct watch_plan plan;
+    OWNED_BY(watch_plan_free) struct watch_plan plan;
     struct launch_signature signature = {
         .symbol = "add", .grid = {4, 1, 1}, .block = {256, 1, 1}, .range = "a/b"};
     assert_true(read_plan(&plan, "mode\tcounts\nkernel\t0\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\ta/b\n"
@@ -59,7 +58,6 @@ TEST(launches_are_told_apart)
     signature.dynamic_shared = 0;
     signature.range = "a";
     assert_int_equal(watch_plan_find(&plan, 0, &signature), -1);
-    watch_plan_free(&plan);
 }
 
 #define KERNEL "kernel\t0\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\t\n"

@@ -66,10 +66,9 @@ static inline char *left(const char *name)
 
 static inline void has(const char *name, const char *wanted)
 {
-    char *text = left(name);
+    OWNED char *text = left(name);
     if (!text) fail_msg("%s is missing", name);
     if (!strstr(text, wanted)) fail_msg("%s lacks '%s': %s", name, wanted, text);
-    free(text);
 }
 
 static inline void is_missing(const char *name)
@@ -81,11 +80,10 @@ static inline void is_missing(const char *name)
 /* The rows of counters.csv are these. */
 static inline void has_only(const char *row)
 {
-    char *text = left("counters.csv");
+    OWNED char *text = left("counters.csv");
     assert_non_null(text);
     assert_int_equal(strncmp(text, "kernel,metric,value\n", 20), 0);
     assert_string_equal(text + 20, row);
-    free(text);
 }
 
 /* The program ends as it should, and the library has problems with nothing; or with this. */
@@ -114,7 +112,6 @@ static inline int open_fake(void **state)
 
 static inline int be_usual(void **state)
 {
-    (void)state;
     fake = fake_usual;
     return 0;
 }

@@ -44,7 +44,7 @@ static const struct grid grids[] = {
  * and nothing else. */
 static int factors_of(const struct grid *grid, const struct variant *cell)
 {
-    struct text expected = {0};
+    OWNED_BY(text_free) struct text expected = {0};
     int on = 0;
     assert_non_null(cell->factors);
     for (int f = 0; grid->factors[f]; f++) {
@@ -55,7 +55,6 @@ static int factors_of(const struct grid *grid, const struct variant *cell)
         on |= value << f;
     }
     assert_string_equal(cell->factors, text_string(&expected));
-    text_free(&expected);
     return on;
 }
 
@@ -63,13 +62,12 @@ static int factors_of(const struct grid *grid, const struct variant *cell)
  * none and all. */
 static void check_name(const struct grid *grid, const struct variant *cell, int on, int all)
 {
-    struct text name = {0};
+    OWNED_BY(text_free) struct text name = {0};
     for (int f = 0; grid->factors[f]; f++)
         if (on & 1 << f) text_format(&name, "_%s", grid->factors[f]);
     assert_string_equal(cell->name + 2, on == 0     ? "_base"
                                         : on == all ? "_all"
                                                     : text_string(&name));
-    text_free(&name);
 }
 
 TEST(every_combination_is_there_once)
@@ -147,7 +145,6 @@ static void check_refusals(const struct variant *variant, const struct scheme *s
     const struct point odd = point_of(1, 8, 8), whole = point_of(4096, 4096, 4096),
                        columns = point_of(128, 260, 64), depth = point_of(128, 256, 63),
                        large = point_of(1 << 16, 1 << 15, 8);
-    (void)scheme;
     assert_null(variant->refuses(&odd, 80));
     assert_null(variant->refuses(&whole, 90));
     assert_string_equal(variant->refuses(&columns, 90), unaligned);
@@ -264,7 +261,6 @@ static void address_lanes(const struct scheme *scheme, int of_b, int warp, int s
 static void address_copy(const struct scheme *scheme, int of_b, int warp, int step, int i,
                          int address[32])
 {
-    (void)step;
     for (int lane = 0; lane < 32; lane++) {
         const int thread = 32 * warp + lane;
         address[lane] = of_b ? byte_of(scheme, 32, thread / 32 + 8 * i, thread % 32)

@@ -26,7 +26,7 @@ static unsigned char patches[CODE_LENGTH]; /* all unchanged if nothing else is s
 /* Whether a register steers in code before which it is written. */
 static int register_steers(const char *name, const char *listing, int follows_global)
 {
-    char *with_write;
+    OWNED char *with_write;
     if (*name == 'P')
         with_write = text_new("ISETP.NE.AND %s, PT, R250, RZ, PT\n%s\nEXIT\n", name, listing);
     else if (!strncmp(name, "UP", 2))
@@ -36,7 +36,6 @@ static int register_steers(const char *name, const char *listing, int follows_gl
             text_new("%s %s, RZ\n%s\nEXIT\n", *name == 'U' ? "UMOV" : "MOV", name, listing);
     assert_non_null(with_write);
     find(with_write, patches, follows_global);
-    free(with_write);
     return steering.steers[0];
 }
 
@@ -282,11 +281,10 @@ TEST(words_of_a_stack_that_moves_are_not_told_apart)
          1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *listing = text_new("MOV R4, RZ\n%s%s%s%s%s", rows[i].before, store, rows[i].between,
-                                 load, rows[i].behind);
+        OWNED char *listing = text_new("MOV R4, RZ\n%s%s%s%s%s", rows[i].before, store,
+                                       rows[i].between, load, rows[i].behind);
         find(listing, patches, 0);
         if (steering.steers[0] == rows[i].is_told_apart) fail_msg("%s", listing);
-        free(listing);
     }
 }
 
@@ -469,7 +467,6 @@ TEST(accesses_name_their_memories)
 
 static int close_all(void **state)
 {
-    (void)state;
     steering_free(&steering);
     return 0;
 }

@@ -143,7 +143,7 @@ static void check_plan(const struct plan *plan)
 {
     unsigned char changed[sizeof code], expected[sizeof code];
     const char *name = knockout_kinds[plan->knockout].name;
-    struct twin twin;
+    OWNED_BY(twin_free) struct twin twin;
     plan_twin(&twin, plan);
     const int patched = expect_code(expected, plan);
     memcpy(changed, code, sizeof code);
@@ -157,7 +157,6 @@ static void check_plan(const struct plan *plan)
         if (memcmp(changed + i * BYTES, expected + i * BYTES, BYTES))
             fail_msg("%s, %s: instruction %d: %s", plan->kernel, name, i, sass[i].text);
     barriers_are_seen(changed, plan);
-    twin_free(&twin);
 }
 
 #define STEERS "what decides branches or addresses stays"
@@ -270,7 +269,7 @@ TEST(lanes_are_scaled_for_copies_where_that_is_possible)
         const struct row listed[] = {{1, 0, "LDC R1, c[0x0][0x28]"}, {1, 0, cases[i].text[0]},
                                      {1, 0, cases[i].text[1]},       {1, 0, cases[i].text[2]},
                                      {1, 0, cases[i].last},          {0, 0, NULL}};
-        struct twin twin;
+        OWNED_BY(twin_free) struct twin twin;
         load_rows(listed, cases[i].nops);
         for (int n = 1; n < 4; n++) counted[n] = (struct counted_instruction){1, 9 - n, 4};
         assert_int_equal(twin_plan(&twin, KNOCKOUT_CONFLICTS, &kernel), 0);
@@ -278,7 +277,6 @@ TEST(lanes_are_scaled_for_copies_where_that_is_possible)
             !strstr(twin.reason, cases[i].reason) || !*twin.reason != !*cases[i].reason)
             fail_msg("%d: %d patched, %d left: %s", (int)i, twin.patched, twin.left, twin.reason);
         if (cases[i].second) assert_string_equal(twin.patch[1].text, cases[i].second);
-        twin_free(&twin);
     }
 }
 
@@ -344,7 +342,7 @@ TEST(what_steers_is_left_alone)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct row listed[8] = {{1, 0, "LDC R1, c[0x0][0x28]"}, {1, 0, "NOP"}};
         char *text = text_new("%s", cases[i].listing), *line = strtok(text, "\n");
-        struct twin twin;
+        OWNED_BY(twin_free) struct twin twin;
         for (int n = 2; line && n < 7; n++, line = strtok(NULL, "\n"))
             listed[n] = (struct row){1, 0, line};
         load_rows(listed, 0);
@@ -356,7 +354,6 @@ TEST(what_steers_is_left_alone)
         if (!strstr(twin.reason, cases[i].reason) || twin.patched != !*cases[i].reason ||
             !*twin.reason != !*cases[i].reason)
             fail_msg("%d patched: '%s':\n%s", twin.patched, twin.reason, cases[i].listing);
-        twin_free(&twin);
         free(text);
     }
 }
@@ -390,7 +387,7 @@ static void make_tool(const char *script)
  * from there on if `wrong` is NULL. */
 static void make_printer(int at, const char *wrong)
 {
-    struct text script = {0};
+    OWNED_BY(text_free) struct text script = {0};
     unsigned pc = 0;
     text_append(&script, "#!/bin/sh\n[ \"$1 $2\" = '-b SM90' ] && [ -f \"$3\" ] || exit 9\n"
                          "while read -r line; do echo \"$line\"; done <<'END'\n");
@@ -400,7 +397,6 @@ static void make_printer(int at, const char *wrong)
                         t == at && p == 1 ? wrong : twins[t].patch[p].text);
     text_append(&script, "END\n");
     make_tool(text_string(&script));
-    text_free(&script);
 }
 
 static void check_twins(void)
@@ -456,16 +452,14 @@ TEST(jumps_are_checked_at_their_place)
     for (int i = 0; i < 3; i++) {
         const struct plan plan = {
             .kernel = "copies", .knockout = KNOCKOUT_COPY_CONFLICTS, .counts = "13:1,2,1"};
-        struct twin twin;
-        char *text = text_new(script, targets[i][0], targets[i][1]);
+        OWNED_BY(twin_free) struct twin twin;
+        OWNED char *text = text_new(script, targets[i][0], targets[i][1]);
         make_tool(text);
         plan_twin(&twin, &plan);
         assert_string_equal(twin.patch[1].text, "BRA 0x150");
         assert_string_equal(twin.patch[4].text, "BRA 0x10");
         SUCCEEDS(twins_check(&twin, 1, &kernel), "");
         assert_int_equal(twin.patched, i == 0);
-        twin_free(&twin);
-        free(text);
     }
 }
 
@@ -550,7 +544,7 @@ static void break_kernel(void)
 /* Patches stay inside of the code, and are of what may be patched. */
 static void check_broken(enum knockout knockout)
 {
-    struct twin twin;
+    OWNED_BY(twin_free) struct twin twin;
     unsigned char *copy = malloc((size_t)kernel.count * BYTES); /* for valgrind */
     assert_non_null(copy);
     memcpy(copy, code, (size_t)kernel.count * BYTES);
@@ -564,7 +558,6 @@ static void check_broken(enum knockout knockout)
         if (p < twin.patched && kernel.is_chosen)
             assert_true(kernel.is_chosen[twin.patch[p].instruction]);
     }
-    twin_free(&twin);
     free(copy);
 }
 
@@ -625,13 +618,12 @@ TEST(what_speaks_for_others_keeps_its_place)
                                      {1, cases[i].store, "STL [R1], R5"},
                                      {1, CONTROL(7, 7, 0), "EXIT"},
                                      {0, 0, ""}};
-        struct twin twin;
+        OWNED_BY(twin_free) struct twin twin;
         load_rows(listed, 0);
         assert_int_equal(twin_plan(&twin, KNOCKOUT_LOCAL_MEMORY, &kernel), 0);
         assert_int_equal(twin.patched, 1);
         assert_string_equal(twin.patch[0].text,
                             cases[i].expected == PATCH_NOP ? "NOP" : "@!PT STL [R1], R5");
-        twin_free(&twin);
     }
 }
 

@@ -35,10 +35,9 @@ TEST(numbers_are_short)
                  {LINE_WORD, NULL, ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct line_metric metric = {.format = cases[i].format};
-        struct text text = {0};
+        OWNED_BY(text_free) struct text text = {0};
         line_column_append(&text, &metric, cases[i].value);
         assert_string_equal(text_string(&text), cases[i].shown);
-        text_free(&text);
     }
 }
 

@@ -173,12 +173,11 @@ LINES_TEST(metrics_are_chosen_by_name)
 static void check_widths(int columns)
 {
     for (const char *line = printed; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-        char *copy = strndup(line, strcspn(line, "\n"));
+        OWNED char *copy = strndup(line, strcspn(line, "\n"));
         const int width = terminal_width(copy), length = (int)strlen(copy);
         if (width > columns) fail_msg("%d columns instead of %d: %s", width, columns, copy);
         if (length > 0 && copy[length - 1] == ' ' && !strstr(copy, "\xE2\x94\x82"))
             fail_msg("blanks at the end: '%s'", copy);
-        free(copy);
     }
 }
 LINES_TEST(no_line_is_wider_than_the_screen)

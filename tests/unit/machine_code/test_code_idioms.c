@@ -24,7 +24,6 @@ static const char *found(const char *listing)
 
 static int close_idioms(void **state)
 {
-    (void)state;
     code_idioms_free(&idioms);
     return 0;
 }

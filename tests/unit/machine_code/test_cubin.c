@@ -125,7 +125,7 @@ TEST(section_zero_is_reserved)
 
 TEST(other_images_are_no_cubins)
 {
-    struct text image = plain_image();
+    OWNED_BY(text_free) struct text image = plain_image();
     struct cubin cubin;
     Elf64_Ehdr header;
     assert_false(cubin_open(&cubin, (const unsigned char *)image.data, sizeof header - 1));
@@ -139,7 +139,6 @@ TEST(other_images_are_no_cubins)
     assert_false(cubin_open(&cubin, (const unsigned char *)image.data, image.length));
     image.data[1] = 'e';
     assert_false(cubin_open(&cubin, (const unsigned char *)image.data, image.length));
-    text_free(&image);
 }
 
 /* The line table tells the source file; its directories may be as the compiler was given them. */

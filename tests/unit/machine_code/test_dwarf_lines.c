@@ -75,7 +75,7 @@ static struct lines two_kernels(void)
 TEST(locations_are_chains)
 {
     for (int addends_in_table = 0; addends_in_table < 2; addends_in_table++) {
-        struct lines lines = two_kernels();
+        OWNED_BY(lines_free) struct lines lines = two_kernels();
         assert_int_equal(read_image(image_make(&lines, addends_in_table), "one"), 0);
         assert_int_equal(table.row_count, 5); /* four addresses, and the end */
         CHAIN(0x00, "/src/project/kernels/gemm/one.cu:11");
@@ -90,14 +90,13 @@ TEST(locations_are_chains)
         CHAIN(0x10, "kernels/sum.h:5 /src/project/kernels/gemm/one.cu:1");
         CHAIN(0x20, "kernels/sum.h:5 /src/project/kernels/gemm/one.cu:1");
         CHAIN(0x30, "-");
-        lines_free(&lines);
     }
 }
 
 /* Every operation of DWARF 2 has its effect, or is skipped by its declared number of operands. */
 TEST(operations_are_followed)
 {
-    struct lines lines = {0};
+    OWNED_BY(lines_free) struct lines lines = {0};
     lines_begin(&lines, directories, files);
     lines_address(&lines, SYMBOL_TWO, 0);
     BYTES(&lines, SOURCE(FILE_ALONE), LINE(19), ROW); /* line 20 */
@@ -124,7 +123,6 @@ TEST(operations_are_followed)
     CHAIN(0x60, "-");
     CHAIN(0x70, "kernels/new:1");
     CHAIN(0x80, "-");
-    lines_free(&lines);
 }
 
 /* Sequences may come in any order, in several programs, and at a function within the kernel; each
@@ -132,7 +130,7 @@ TEST(operations_are_followed)
 TEST(sequences_are_put_in_order)
 {
     static const char *const other_files[] = {"0other.cu", NULL}, *const no_directories[] = {NULL};
-    struct lines lines = {0};
+    OWNED_BY(lines_free) struct lines lines = {0};
     lines_begin(&lines, directories, files);
     lines_address(&lines, SYMBOL_INNER, 0x20);
     BYTES(&lines, LINE(1), ROW, SOURCE(FILE_SUM), CALL(1), LINE(1), ROW, PC(32), END);
@@ -152,7 +150,6 @@ TEST(sequences_are_put_in_order)
         CHAIN(0x80, "-");
     }
     has_none(image_make(&lines, 0), "one", "the cubin's line table has no entry for this kernel");
-    lines_free(&lines);
 }
 
 /* ---- malformed tables ------------------------------------------------------------------------ */
@@ -163,13 +160,12 @@ TEST(sequences_are_put_in_order)
 /* A program of these bytes after its header and its address. */
 static void refused(const char *bytes, size_t count, const char *expected)
 {
-    struct lines lines = {0};
+    OWNED_BY(lines_free) struct lines lines = {0};
     lines_begin(&lines, directories, files);
     lines_address(&lines, SYMBOL_ONE, 0);
     text_append_bytes(&lines.bytes, bytes, count);
     lines_end(&lines);
     has_none(image_make(&lines, 0), "one", expected);
-    lines_free(&lines);
 }
 
 #define REFUSED(expected, ...)                                                                     \
@@ -203,13 +199,12 @@ TEST(damaged_programs_are_refused)
 /* Each row is inlined in the previous one, 300 times. */
 TEST(chains_have_an_end)
 {
-    struct text bytes = {0};
+    OWNED_BY(text_free) struct text bytes = {0};
     for (int i = 0; i < 300; i++) {
         const char operation[] = {0, 4, U(0x90), U((i & 0x7F) | 0x80), (char)(i >> 7), 0, ROW};
         text_append_bytes(&bytes, operation, sizeof operation);
     }
     refused(bytes.data, bytes.length, DAMAGED);
-    text_free(&bytes);
 }
 
 /* Returns the message for the sound table with one byte of its header replaced. */
@@ -230,12 +225,11 @@ TEST(damaged_headers_are_refused)
         {14, 0, DAMAGED},   /* special operations from 0 on */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct lines lines = two_kernels();
+        OWNED_BY(lines_free) struct lines lines = two_kernels();
         lines.bytes.data[rows[i].at] = (char)rows[i].byte;
         const int result = read_image(image_make(&lines, 0), "one");
         if (result != FAIL_INPUT || strcmp(reason, rows[i].reason))
             fail_msg("byte %zu: %d, %s", rows[i].at, result, reason);
-        lines_free(&lines);
     }
 }
 
@@ -257,7 +251,7 @@ TEST(any_damage_is_survived)
 {
     static const unsigned char wrong[] = {0x00, 0x01, 0x7F, 0x80, 0xFF};
     struct lines lines = two_kernels();
-    struct text image = image_make(&lines, 0);
+    OWNED_BY(text_free) struct text image = image_make(&lines, 0);
     int read = 0, refusals = 0;
     for (size_t i = 0; i < image.length * (sizeof wrong + 1); i++) {
         const size_t at = i / (sizeof wrong + 1), kind = i % (sizeof wrong + 1),
@@ -282,7 +276,6 @@ TEST(any_damage_is_survived)
         free(copy);
     }
     assert_true(read > 100 && refusals > 100);
-    text_free(&image);
     lines_free(&lines);
 }
 

@@ -5,9 +5,8 @@
 /* A build without the C++ runtime cannot demangle. */
 static int demangles(void)
 {
-    char *name = kernel_name("_Z3addPf");
+    OWNED char *name = kernel_name("_Z3addPf");
     const int is_readable = !strcmp(name, "add");
-    free(name);
     return is_readable;
 }
 
@@ -25,9 +24,8 @@ TEST(kernels_have_names_for_people)
     };
     if (!demangles()) SKIP("this build has no C++ runtime");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *name = kernel_name(rows[i][0]);
+        OWNED char *name = kernel_name(rows[i][0]);
         assert_string_equal(name, rows[i][1]);
-        free(name);
     }
 }
 
@@ -43,9 +41,8 @@ TEST(short_names_lack_namespaces_and_template_arguments)
     };
     if (!demangles()) SKIP("this build has no C++ runtime");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *name = kernel_short_name(rows[i][0]);
+        OWNED char *name = kernel_short_name(rows[i][0]);
         assert_string_equal(name, rows[i][1]);
-        free(name);
     }
 }
 
@@ -60,9 +57,8 @@ TEST(names_that_another_tool_demangled_read_like_ours)
         {"", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *name = kernel_name_of(rows[i][0]);
+        OWNED char *name = kernel_name_of(rows[i][0]);
         assert_string_equal(name, rows[i][1]);
-        free(name);
     }
 }
 

@@ -314,13 +314,12 @@ static struct read_distances of_kernel(const char *file, const char *function, i
     snprintf(path, sizeof path, "kernels/gemm/%s.cu", file);
     snprintf(symbol, sizeof symbol, "_Z%zu%sPKfS0_Pfjjj", strlen(function), function);
     const struct listing_request request = {path, symbol};
-    struct listing listing;
+    OWNED_BY(listing_free) struct listing listing;
     struct read_distances found;
     assert_int_equal(listings_make(&listing, &request, 1, architecture), 0);
     if (strcmp(listing.sass_status, "ok") != 0)
         fail_msg("%s of sm_%d: %s", symbol, architecture, listing.sass_status);
     assert_int_equal(read_distances_of(&found, &listing), 0);
-    listing_free(&listing);
     return found;
 }
 

@@ -35,10 +35,9 @@ TEST(names_are_independent_of_the_machine)
         {"x.h", NULL, "x.h"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *name = source_name(rows[i].path, rows[i].root);
+        OWNED char *name = source_name(rows[i].path, rows[i].root);
         if (!name || strcmp(name, rows[i].name))
             fail_msg("%s: %s instead of %s", rows[i].path, name ? name : "(none)", rows[i].name);
-        free(name);
     }
 }
 

@@ -16,7 +16,6 @@ static void find(const char *listing)
 
 static int close_waits(void **state)
 {
-    (void)state;
     wait_producers_free(&waits);
     return 0;
 }

@@ -14,7 +14,6 @@ static struct sample a_sample[MOST], b_sample[MOST];
 static void host(const struct work *work)
 {
     const struct timespec pause = {.tv_nsec = pause_ms * 1000000L};
-    (void)work;
     calls++;
     if (pause_ms) nanosleep(&pause, NULL);
 }

@@ -145,13 +145,11 @@ TEST(slow_batches_are_repeated_less)
 
 static unsigned launch_twice(const struct point *point)
 {
-    (void)point;
     return 2;
 }
 
 static void on_cpu(const struct work *work)
 {
-    (void)work;
 }
 
 /* Every series has a twin for the noise of a point's time; if there are several launches, they are

@@ -15,9 +15,8 @@ static int open_ladder(void **state)
 /* Runs a foreign statement. */
 static int foreign(const char *sql)
 {
-    char *value = NULL;
+    OWNED char *value = NULL;
     const int result = query_text(&query, "a.metric:7", sql, NULL, &value);
-    free(value);
     return result;
 }
 
@@ -47,13 +46,12 @@ TEST_WITHIN(a_statement_is_one_that_reads, open_ladder, close_query)
 /* Judges an expression as claims are judged. */
 static int judge(const char *expression, char value[64])
 {
-    struct text sql = {0};
+    OWNED_BY(text_free) struct text sql = {0};
     text_format(&sql, "SELECT (%s) AS judgement, ladder.* FROM ladder WHERE family = 'f'",
                 expression);
     int result = query_guard_claim("claims.csv: claim 1", expression);
     if (!result)
         result = query_judge(&query, "claims.csv: claim 1", text_string(&sql), NULL, keep, value);
-    text_free(&sql);
     return result;
 }
 
@@ -180,11 +178,10 @@ TEST_WITHIN(work_is_bounded, open_ladder, close_query)
                 work + 5000000LL * 1000); /* a large run has more to do */
     query.guard.rows -= 5000000;
     /* This program's own statements have no such bounds. */
-    char *length = NULL;
+    OWNED char *length = NULL;
     assert_int_equal(
         query_text(&query, NULL, "SELECT length(printf('%.*c', 10000000, 'x'))", NULL, &length), 0);
     assert_string_equal(length, "10000000");
-    free(length);
 }
 
 TEST_WITHIN(nothing_outside_is_reached, open_ladder, close_query)

@@ -12,9 +12,6 @@ static sqlite3_int64 steps;
 
 static int count_steps(unsigned what, void *context, void *statement, void *ns)
 {
-    (void)what;
-    (void)context;
-    (void)ns;
     steps += sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1);
     return 0;
 }
@@ -23,8 +20,6 @@ static int count_steps(unsigned what, void *context, void *statement, void *ns)
 static int watch(sqlite3 *database, const char **message,
                  const struct sqlite3_api_routines *routines)
 {
-    (void)message;
-    (void)routines;
     sqlite3_trace_v2(database, SQLITE_TRACE_PROFILE, count_steps, NULL);
     return SQLITE_OK;
 }

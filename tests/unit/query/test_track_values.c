@@ -9,7 +9,7 @@
 
 static void write_tracks(const char *shows)
 {
-    struct text tracks = {0};
+    OWNED_BY(text_free) struct text tracks = {0};
     static const char *const name[] = {"bytes", "dram_read", "dram_write", "resident_warps"};
     text_append(&tracks, "set over_time\n    collector sampler\n    means One pass.\n");
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
@@ -18,7 +18,6 @@ static void write_tracks(const char *shows)
                     "    means It is counted.\n    shows %s\n",
                     name[i], name[i], i == 0 ? shows : "value / ns");
     make_data(text_string(&tracks));
-    text_free(&tracks);
 }
 
 static int make_values(void)

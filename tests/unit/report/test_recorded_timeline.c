@@ -63,8 +63,8 @@ TEST(statuses_agree_with_the_rows)
                   "(trace) WHERE wrong(s.status <> 'ok' AND s.status NOT LIKE 'absent: _%')");
     finds_nothing(30,
                   "SELECT " NAME " || ' has samples or has none, and says: ' || t.samples_status "
-                                 "FROM traces t WHERE wrong((t.samples_status = 'ok') <> EXISTS "
-                                 "(SELECT 1 FROM trace_samples s WHERE s.trace = t.trace))");
+                  "FROM traces t WHERE wrong((t.samples_status = 'ok') <> EXISTS "
+                  "(SELECT 1 FROM trace_samples s WHERE s.trace = t.trace))");
     finds_nothing(30, "SELECT " NAME
                       " || ' has kernels or has none, and says: ' || t.activities_status FROM "
                       "traces t WHERE wrong((t.activities_status = 'ok') <> EXISTS (SELECT 1 FROM "
@@ -96,12 +96,12 @@ TEST(bytes_by_samples_are_those_that_were_counted)
             " ORDER BY abs(p.integral / m.dram_read_bytes - 1) DESC"));
     finds_nothing(at_least(6, 10),
                   "SELECT " NAME " || printf(': %.0f bytes by samples, %.0f by the range "
-                                 "profiler', p.integral, m.dram_read_bytes)" REDUCTIONS
+                  "profiler', p.integral, m.dram_read_bytes)" REDUCTIONS
                   " AND wrong(NOT coalesce(abs(p.integral - m.dram_read_bytes) <= " BYTES_PCT
                   " / 100.0 * m.dram_read_bytes, 0))");
     finds_nothing(at_least(6, 10),
                   "SELECT " NAME " || printf(': %.0f bytes by samples, %.0f by the range "
-                                 "profiler', p.integral, m.dram_read_bytes)" REDUCTIONS
+                  "profiler', p.integral, m.dram_read_bytes)" REDUCTIONS
                   " AND wrong(abs(p.integral - m.dram_read_bytes) > " BYTES_RECORDED_PCT
                   " / 100.0 * m.dram_read_bytes)");
 }
@@ -180,8 +180,8 @@ TEST(values_can_be)
 {
     finds_nothing(5000,
                   "SELECT " NAME " || printf(': %s is %g %s', s.track, s.value, k.unit) FROM shown "
-                                 "s JOIN track k USING (track) JOIN traces t USING (trace) WHERE "
-                                 "wrong(s.value < 0 OR (k.unit = '%' AND s.value > 100.5))");
+                  "s JOIN track k USING (track) JOIN traces t USING (trace) WHERE "
+                  "wrong(s.value < 0 OR (k.unit = '%' AND s.value > 100.5))");
     finds_nothing(
         2000,
         "SELECT " NAME

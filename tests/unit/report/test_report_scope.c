@@ -11,7 +11,7 @@ static struct report_scope shown_of(int ladders, int settings)
     enum { RUNGS = 9, SIZES = 8 };
     struct text families = {0}, variants = {0}, points = {0}, kernels = {0};
     struct report_scope shown;
-    struct run run;
+    OWNED_BY(run_close) struct run run;
     int kernel = 0;
     for (int f = 0; f < ladders; f++) {
         text_format(&families, "f%d,F,p,b,bytes,1\n", f);
@@ -37,7 +37,6 @@ static struct report_scope shown_of(int ladders, int settings)
     text_free(&kernels);
     assert_int_equal(run_open(&run, place("r")), 0);
     assert_int_equal(report_scope_choose(&shown, &run), 0);
-    run_close(&run);
     return shown;
 }
 
@@ -70,7 +69,7 @@ TEST(the_first_of_many_ladders_are_shown)
                 {{"place", "f5", "1"}, 0},
                 {{"place", "f5", "128"}, 0},
                 {{"place", "f5", "2"}, 1}};
-    struct report_scope shown = shown_of(7, 2);
+    OWNED_BY(report_scope_free) struct report_scope shown = shown_of(7, 2);
     assert_int_equal(shown.families.all, 7);
     assert_int_equal(shown.families.shown, SHOWN_FAMILIES);
     assert_int_equal(shown.places.all, 7 * 8);
@@ -78,7 +77,6 @@ TEST(the_first_of_many_ladders_are_shown)
     assert_int_equal(shown.kernels.shown, SHOWN_FAMILIES * 9);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(string_set_has(&shown.hidden, rows[i].name, 3), rows[i].is_hidden);
-    report_scope_free(&shown);
 }
 
 RUN_TESTS(fixture_open, fixture_close)

@@ -191,13 +191,12 @@ TEST(test_checker)
     assert_string_equal(trace_fault(sound), "");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *at = strstr(sound, cases[i].was);
-        struct text broken = {0};
+        OWNED_BY(text_free) struct text broken = {0};
         if (!at) fail_msg("%s is not in the trace", cases[i].was);
         text_append_bytes(&broken, sound, (size_t)(at - sound));
         text_append(&broken, cases[i].is);
         text_append(&broken, at + strlen(cases[i].was));
         assert_string_equal(trace_fault(text_string(&broken)), cases[i].words);
-        text_free(&broken);
     }
 }
 
@@ -216,9 +215,9 @@ TEST(test_recorded)
     assert_int_equal(result, 0);
     assert_int_equal(fclose(file), 0);
     const char *json = trace();
-    struct query query;
+    OWNED_BY(query_close) struct query query;
     char *rows = NULL;
-    char *idle = NULL;
+    OWNED char *idle = NULL;
     size_t kernels = 0, counters = 0;
     for (const char *p = json; (p = strstr(p, "\"kernel\":")); p++) kernels++;
     for (const char *p = json; (p = strstr(p, "\"ph\":\"C\"")); p++) counters++;
@@ -243,9 +242,7 @@ TEST(test_recorded)
     assert_in_range(counters, at_least(2000, 50000), 10000000);
     holds(json, "\"from\":\"samples\"");
     holds(json, "\"speedup_prev\":");
-    free(idle);
     free(rows);
-    query_close(&query);
 }
 
 RUN_TESTS(fixture_run_open, fixture_run_close)

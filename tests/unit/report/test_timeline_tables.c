@@ -118,7 +118,7 @@ TEST(test_lengths)
 TEST(test_not_idle)
 {
     static const char reads[] = "1,0,1000,3000,read,7\n1,1,3000,5000,read,0\n";
-    struct text rows = {0};
+    OWNED_BY(text_free) struct text rows = {0};
     make_timeline("running");
     text_append(&rows, reads);
     text_append(&rows, "1,0,1000,3000,resident_warps,0\n1,1,3000,5000,resident_warps,0.001\n");
@@ -137,7 +137,6 @@ TEST(test_not_idle)
     SUCCEEDS(attempt("running"), "counter 'sms_busy': it is left out");
     lacks(heard(), "it is not known");
     holds(trace(), COUNTER("Read", "GB/s", "27.000", "0"));
-    text_free(&rows);
 }
 
 /* A launch may begin before the one ahead of it has ended. */

@@ -16,7 +16,6 @@ static double useful_bytes(const struct shape *shape)
 
 static void host(const struct work *work)
 {
-    (void)work;
 }
 
 static const struct family family = {.name = "reduce", .rank = 1, .useful_bytes = useful_bytes};

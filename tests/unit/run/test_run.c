@@ -367,7 +367,7 @@ TEST(only_plain_files_are_files_of_a_run)
 {
     static const char *const names[] = {"run.txt",     "points.csv", "journal.txt",
                                         "metrics.csv", "charts",     "notes.txt"};
-    struct run run;
+    OWNED_BY(run_close) struct run run;
     char file[80];
     write_text("outside", "the user's");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -398,7 +398,6 @@ TEST(only_plain_files_are_files_of_a_run)
     make_run("linked");
     make_directory("linked/charts");
     assert_int_equal(run_open(&run, place("linked")), 0);
-    run_close(&run);
 }
 
 TEST(a_full_disk_is_noticed)

@@ -30,7 +30,7 @@ static const char *driver(const char *code, struct version_calls *calls, const c
 
 TEST(a_call_follows_from_the_parameters)
 {
-    struct version_calls calls;
+    OWNED_BY(version_calls_free) struct version_calls calls;
     assert_int_equal(version_calls_read(&calls, NULL, NULL), 0);
     assert_string_equal(
         DRIVER("i = blockIdx.x;", &calls, "float const*", "float*", "float", "int"),
@@ -53,7 +53,6 @@ TEST(a_call_follows_from_the_parameters)
         "outer::tiled<float><<<(n + block - 1) / block, block>>>(__half2(1, 1), parameters{}, "
         "nullptr), n = "
         "8388608\n");
-    version_calls_free(&calls);
 }
 
 TEST(the_user_names_the_call)

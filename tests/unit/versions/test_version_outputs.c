@@ -27,7 +27,7 @@ static void write_array(int side, const char *kind, const double *number, size_t
 /* Writes arrays of one number each: "KERNEL ARGUMENT NUMBER;...". */
 static void write_arrays(int side, const char *words)
 {
-    struct text bytes = {0};
+    OWNED_BY(text_free) struct text bytes = {0};
     char kernel[16];
     int argument, length;
     double number;
@@ -37,7 +37,6 @@ static void write_arrays(int side, const char *words)
         text_append_bytes(&bytes, (const char *)&number, sizeof number);
     }
     write_output(0, side ? "b.data" : "a.data", text_string(&bytes), bytes.length);
-    text_free(&bytes);
 }
 
 static int compared;
@@ -71,7 +70,7 @@ TEST(numbers_may_differ_by_a_share_of_the_largest)
         {"double", 5, 5, 0},    {"double", 5, 5.0001, 1}, {"float", NAN, NAN, 0},
         {"float", 5, NAN, 1},   {"bytes", 1, 2, 1},
     };
-    struct text wrong = {0};
+    OWNED_BY(text_free) struct text wrong = {0};
     prepare();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double a[] = {100, cases[i].a, -3}, b[] = {100, cases[i].b, -3};
@@ -82,13 +81,12 @@ TEST(numbers_may_differ_by_a_share_of_the_largest)
     }
     assert_string_equal(text_string(&wrong), "argument 1 of f<int, 2> differs at 1 of 3 elements: "
                                              "element 1 is 1 in A and 2 in B");
-    text_free(&wrong);
 }
 
 TEST(arrays_of_other_sizes_are_other_problems)
 {
     const double number[] = {1, 2, 3};
-    struct text wrong = {0};
+    OWNED_BY(text_free) struct text wrong = {0};
     prepare();
     write_array(0, "float", number, 3);
     write_array(1, "float", number, 2);
@@ -99,7 +97,6 @@ TEST(arrays_of_other_sizes_are_other_problems)
     FAILS(compare(1, &wrong), FAIL_COMPARE, "no array that a kernel of A writes has a counterpart");
     write_output(0, "b.data", "f\t1\tfloat\t99999999\n", 19);
     FAILS(compare(1, &wrong), FAIL_COMPARE, "the arrays that B wrote are damaged");
-    text_free(&wrong);
 }
 
 TEST(arrays_are_paired_by_kernel_and_argument)
@@ -119,7 +116,7 @@ TEST(arrays_are_paired_by_kernel_and_argument)
         {"f 1 5;", "f 1 5;g 1 6;", 1, NULL},
         {"", "", 0, NULL},
     };
-    struct text wrong = {0};
+    OWNED_BY(text_free) struct text wrong = {0};
     prepare();
     unlink(path_in(script.first.at, "a.data").at);
     unlink(path_in(script.first.at, "b.data").at);
@@ -137,13 +134,12 @@ TEST(arrays_are_paired_by_kernel_and_argument)
     write_arrays(0, "f 1 5;");
     write_arrays(1, "f 2 5;");
     FAILS(compare(1, &wrong), FAIL_COMPARE, "no array that a kernel of A writes has a counterpart");
-    text_free(&wrong);
 }
 
 TEST(names_of_kernels_may_be_long)
 {
     char bytes[1100];
-    struct text wrong = {0};
+    OWNED_BY(text_free) struct text wrong = {0};
     prepare();
     memset(bytes, 'k', 1000);
     const int head = snprintf(bytes + 1000, sizeof bytes - 1000, "\t1\tfloat\t1\n");
@@ -152,7 +148,6 @@ TEST(names_of_kernels_may_be_long)
         write_output(0, side ? "b.data" : "a.data", bytes, 1000 + (size_t)head + sizeof(double));
     assert_int_equal(compare(1, &wrong), 0);
     assert_int_equal(compared, 1);
-    text_free(&wrong);
 }
 
 TEST(lines_count_that_are_the_same_in_all_starts)
@@ -181,7 +176,7 @@ TEST(lines_count_that_are_the_same_in_all_starts)
         {"", "", "", "", 0, 0},
         {"\n", "\n", "\n", "\n", 0, 0},
     };
-    struct text wrong = {0};
+    OWNED_BY(text_free) struct text wrong = {0};
     prepare();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char words[32];
@@ -195,7 +190,6 @@ TEST(lines_count_that_are_the_same_in_all_starts)
         assert_int_equal(wrong.length > 0, cases[i].line > 0);
         assert_int_equal(compared, cases[i].compared);
     }
-    text_free(&wrong);
 }
 
 RUN_TESTS(fixture_open, fixture_close)

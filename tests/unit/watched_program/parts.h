@@ -43,7 +43,6 @@ static inline void read_from(const char *directory)
 
 static inline int read_parts(void **state)
 {
-    (void)state;
     write_part("watch/0", "process.txt",
                "pid: 5\nexecutable: /usr/bin/python3.11\narguments: python3\t-u\tdir/train.py\t"
                "x\nchip: GH100\ncupti_version: 130001\ngraph: 1\nended: exit\ncut of");
@@ -55,7 +54,6 @@ static inline int read_parts(void **state)
 
 static inline int free_parts(void **state)
 {
-    (void)state;
     program_parts_free(&parts);
     return 0;
 }

@@ -12,12 +12,11 @@ static struct program_choice choose(const char *kernel, const char *range)
 
 PARTS_TEST(kernels_with_most_of_the_time_are_chosen)
 {
-    struct program_choice choice = choose(NULL, NULL);
+    OWNED_BY(program_choice_free) struct program_choice choice = choose(NULL, NULL);
     assert_int_equal(choice.count, 2); /* 2000 ns are less than 90 % of 2610 */
     assert_ptr_equal(choice.kernel[0], &parts.kernel[1]);
     assert_ptr_equal(choice.kernel[1], &parts.kernel[0]);
     assert_int_equal(choice.others, 1);
-    program_choice_free(&choice);
 }
 
 PARTS_TEST(kernels_are_chosen_by_name_and_range)
@@ -68,8 +67,8 @@ TEST(a_damaged_expression_is_refused)
 
 PARTS_TEST(names_are_those_of_the_script_and_the_functions)
 {
-    struct program_choice choice = choose(NULL, NULL);
-    struct program_names names;
+    OWNED_BY(program_choice_free) struct program_choice choice = choose(NULL, NULL);
+    OWNED_BY(program_names_free) struct program_names names;
     assert_int_equal(program_names_make(&names, &parts, &choice), 0);
     assert_string_equal(names.point[0].family, "train");
     assert_string_equal(names.point[0].variant, "add");
@@ -83,8 +82,6 @@ PARTS_TEST(names_are_those_of_the_script_and_the_functions)
     assert_true(names.point[2].useful_bytes == 4 << 20);
     FAILS(program_bytes_check("mul=4*"), FAIL_USAGE, "mul=4*");
     FAILS(program_bytes_check("mul"), FAIL_USAGE, "mul");
-    program_names_free(&names);
-    program_choice_free(&choice);
 }
 
 /* Kernels of one function, in this order, with the names that they must have. */
@@ -100,7 +97,7 @@ static void names_are(const struct expected_name *named, int count)
 {
     struct program_kernel kernel[8] = {{0}};
     struct program_choice none = {0};
-    struct program_names names;
+    OWNED_BY(program_names_free) struct program_names names;
     for (int i = 0; i < count; i++)
         kernel[i] = (struct program_kernel){.symbol = (char *)named[i].symbol,
                                             .name = (char *)named[i].symbol,
@@ -117,7 +114,6 @@ static void names_are(const struct expected_name *named, int count)
         assert_string_equal(names.point[i].variant, named[i].variant);
         assert_string_equal(names.point[i].title, named[i].title);
     }
-    program_names_free(&names);
 }
 #define NAMES(...)                                                                                 \
     names_are((const struct expected_name[]){__VA_ARGS__},                                         \

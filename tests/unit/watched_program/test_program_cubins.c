@@ -5,7 +5,7 @@
 TEST(code_is_found_by_samples_and_by_name)
 {
     static const struct lines none;
-    struct text image = image_make(&none, 0);
+    OWNED_BY(text_free) struct text image = image_make(&none, 0);
     write_part("watch/0", "process.txt", "pid: 5\n");
     write_part("watch/0", "kernels.csv",
                PART_KERNELS "0,one,0,4,1,1,256,1,1,0,0,32,0,1024,8,,,0\n"
@@ -21,7 +21,6 @@ TEST(code_is_found_by_samples_and_by_name)
     assert_string_equal(parts.kernel[1].cubin, "12ab");
     assert_string_equal(parts.kernel[2].cubin, "");
     program_parts_free(&parts);
-    text_free(&image);
 }
 
 RUN_TESTS(fixture_open, fixture_close)

@@ -54,8 +54,8 @@ static int close_knockouts(void **state)
 static int is_late;
 static int take(const char *directory, const char *rows, const char *problems)
 {
-    struct program_parts start = {0};
-    char *process = text_new("%s/0", directory);
+    OWNED_BY(program_parts_free) struct program_parts start = {0};
+    OWNED char *process = text_new("%s/0", directory);
     write_part(process, "process.txt", "pid: 5\n");
     write_part(process, "knockouts.csv", rows);
     write_part(process, "problems.csv", problems);
@@ -66,8 +66,6 @@ static int take(const char *directory, const char *rows, const char *problems)
     program_knockouts_take(&knockouts, &start, is_late);
     const int again = program_knockouts_append(&text, &knockouts);
     text_free(&text);
-    program_parts_free(&start);
-    free(process);
     return again;
 }
 
@@ -153,12 +151,11 @@ KNOCKOUTS_TEST(the_table_has_figures_and_reasons)
                      0);
     knockouts.kernel[0].plans.twin[KNOCKOUT_BARRIERS].left = 3;
     snprintf(knockouts.kernel[0].plans.twin[KNOCKOUT_BARRIERS].reason, TWIN_REASON, "it steers");
-    char *text = written();
+    OWNED char *text = written();
     holds(text, ",mul,barriers,ok,2,3,it steers,15,1000,90,80,95\n");
     holds(text, ",mul,atomics,none,0,0,,0,,,,\n");
     holds(text, ",add,nothing,absent: the start did not launch the kernel,0,0,,0,,,,\n");
     holds(text, ",mul,nothing,absent: a CUDA graph launched the kernel,0,0,,0,,,,\n");
-    free(text);
 }
 
 RUN_TESTS(fixture_open, fixture_close)

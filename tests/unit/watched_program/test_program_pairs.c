@@ -24,8 +24,8 @@ static char *chosen(const char *before, const char *after)
 {
     const struct program_filter all = {.kernel = ".", .process = -1, .each = 1};
     const char *const named[] = {before, after};
-    struct program_choice choice;
-    struct program_names names;
+    OWNED_BY(program_choice_free) struct program_choice choice;
+    OWNED_BY(program_names_free) struct program_names names;
     struct text symbols = {0};
     unsigned bits;
     assert_int_equal(program_choice_make(&choice, &parts, &all), 0);
@@ -34,16 +34,13 @@ static char *chosen(const char *before, const char *after)
     for (int k = 0; k < choice.count; k++)
         if (bits >> k & 1)
             text_format(&symbols, "%d%s ", choice.kernel[k]->process, choice.kernel[k]->symbol);
-    program_names_free(&names);
-    program_choice_free(&choice);
     return symbols.data ? symbols.data : strdup("");
 }
 
 static void chooses(const char *before, const char *after, const char *wanted)
 {
-    char *symbols = chosen(before, after);
+    OWNED char *symbols = chosen(before, after);
     assert_string_equal(symbols, wanted);
-    free(symbols);
 }
 
 TEST(the_longest_pair_and_the_one_that_changed_most_are_chosen)

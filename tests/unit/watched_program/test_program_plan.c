@@ -100,7 +100,7 @@ PARTS_TEST(the_program_is_not_started_for_minor_kernels)
 
 PARTS_TEST(a_plan_names_the_processes_of_the_first_start)
 {
-    struct text text = {0};
+    OWNED_BY(text_free) struct text text = {0};
     char wanted[80];
     parts.process[0].generation = 2;
     program_plan_processes(&text, NULL);
@@ -108,14 +108,13 @@ PARTS_TEST(a_plan_names_the_processes_of_the_first_start)
     assert_string_equal(text_string(&text), wanted);
     program_plan_processes(&text, &parts);
     holds(text_string(&text), "\nprocess\t0\t2\t/usr/bin/python3.11\n");
-    text_free(&text);
 }
 
 PARTS_TEST(launches_that_are_skipped_and_graphs_are_not_profiled)
 {
     const struct program_filter filter = {.kernel = "mul", .process = -1, .skip = 1};
     struct program_choice choice;
-    struct text text = {0};
+    OWNED_BY(text_free) struct text text = {0};
     assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
     assert_int_equal(choice.count, 1); /* the graph launched the other one once */
     const struct program_plan plan = {&choice, &filter, metrics, 3, 0};
@@ -123,7 +122,6 @@ PARTS_TEST(launches_that_are_skipped_and_graphs_are_not_profiled)
     program_plan_counters(&text, &plan, 0, NULL, 0);
     holds(text_string(&text), "take\t0\t1\t1\n");
     assert_int_equal(program_plan_profiles(&parts.kernel[2]), 0);
-    text_free(&text);
     program_choice_free(&choice);
 }
 
