@@ -21,62 +21,24 @@
 
 /* ---- its tables ------------------------------------------------------------------------------ */
 
-struct usual {
-    const char *name, *value;
-};
+/* The columns of the usual point, with their values. */
+static const char usual_metrics[] =
+    "best=1 time_ns=100000 time_low_ns=99900 time_high_ns=100100 sm_clock_mhz=1000 "
+    "floor_pct=0.5 launches=1 useful_operations=25600000 scheduler_count=40 "
+    "scheduler_cycles_active=3600000 scheduler_cycles_issued=1600000 "
+    "scheduler_cycles_idle=2000000 sm_cycles_active_busiest=95000 warp_instructions_hw=1600000 "
+    "warp_instructions_sass=1600000 warp_execution_efficiency_pct=100 predicated_on_pct=100 "
+    "shared_wavefronts=1000 shared_excess_wavefronts=0 global_load_instructions=0 "
+    "global_read_sectors=1000 global_excess_sectors=0 local_sectors=0 warps_active_pct=50 "
+    "shared_instructions=200000 global_instructions=200000 local_instructions=0 fp32_add=0 "
+    "fp32_mul=0 fp32_fma=12800000 tensor_operations= demand_tensor_ns= tensor_instructions= "
+    "wgmma_instructions= stall_gmma= stall_long_scoreboard=3 stall_lg_throttle=0 "
+    "stall_short_scoreboard=1 stall_mio_throttle=0 stall_barrier=0 stall_wait=1 "
+    "stall_math_pipe_throttle=0 stall_dispatch_stall=0 stall_no_instruction=0 "
+    "stall_branch_resolving=0 stall_other=0";
 
-static const struct usual usual_metrics[] = {
-    {"best", "1"},
-    {"time_ns", "100000"},
-    {"time_low_ns", "99900"},
-    {"time_high_ns", "100100"},
-    {"sm_clock_mhz", "1000"},
-    {"floor_pct", "0.5"},
-    {"launches", "1"},
-    {"useful_operations", "25600000"},
-    {"scheduler_count", "40"},
-    {"scheduler_cycles_active", "3600000"},
-    {"scheduler_cycles_issued", "1600000"},
-    {"scheduler_cycles_idle", "2000000"},
-    {"sm_cycles_active_busiest", "95000"},
-    {"warp_instructions_hw", "1600000"},
-    {"warp_instructions_sass", "1600000"},
-    {"warp_execution_efficiency_pct", "100"},
-    {"predicated_on_pct", "100"},
-    {"shared_wavefronts", "1000"},
-    {"shared_excess_wavefronts", "0"},
-    {"global_load_instructions", "0"},
-    {"global_read_sectors", "1000"},
-    {"global_excess_sectors", "0"},
-    {"local_sectors", "0"},
-    {"warps_active_pct", "50"},
-    {"shared_instructions", "200000"},
-    {"global_instructions", "200000"},
-    {"local_instructions", "0"},
-    {"fp32_add", "0"},
-    {"fp32_mul", "0"},
-    {"fp32_fma", "12800000"},
-    {"tensor_operations", ""},
-    {"demand_tensor_ns", ""},
-    {"tensor_instructions", ""},
-    {"wgmma_instructions", ""},
-    {"stall_gmma", ""},
-    {"stall_long_scoreboard", "3"},
-    {"stall_lg_throttle", "0"},
-    {"stall_short_scoreboard", "1"},
-    {"stall_mio_throttle", "0"},
-    {"stall_barrier", "0"},
-    {"stall_wait", "1"},
-    {"stall_math_pipe_throttle", "0"},
-    {"stall_dispatch_stall", "0"},
-    {"stall_no_instruction", "0"},
-    {"stall_branch_resolving", "0"},
-    {"stall_other", "0"},
-};
-
-static const struct usual usual_noise[] = {{"scheduler_cycles_active", "36000"},
-                                           {"scheduler_cycles_issued", "0"},
-                                           {"sm_cycles_active_busiest", "300"}};
+static const char usual_noise[] =
+    "scheduler_cycles_active=36000 scheduler_cycles_issued=0 sm_cycles_active_busiest=300";
 
 /* A point: its variant, and its unusual values: "name=value name= ...", with nothing after the '='
  * for an empty cell. */
@@ -84,22 +46,21 @@ struct unusual {
     const char *variant, *words;
 };
 
-static void write_points(const char *file, const struct usual *usual, int columns,
-                         const struct unusual *points, int count)
+static void write_points(const char *file, const char *usual, const struct unusual *points,
+                         int count)
 {
-    struct text text = {0};
-    struct word word;
+    OWNED_BY(text_free) struct text text = {0};
+    struct word column, word;
     text_append(&text, "family,variant,size,block,sweep");
-    for (int i = 0; i < columns; i++) text_format(&text, ",%s", usual[i].name);
+    for (const char *at = usual; next_word(&at, &column);) text_format(&text, ",%s", column.name);
     for (int p = 0; p < count; p++) {
         text_format(&text, "\nf,%s,1024,32,0", points[p].variant);
-        for (int i = 0; i < columns; i++) {
-            const int is_usual = !find_word(points[p].words, usual[i].name, &word);
-            text_format(&text, ",%s", is_usual ? usual[i].value : word.value);
+        for (const char *at = usual; next_word(&at, &column);) {
+            const int is_unusual = find_word(points[p].words, column.name, &word);
+            text_format(&text, ",%s", is_unusual ? word.value : column.value);
         }
     }
     write_metrics(file, text_string(&text));
-    text_free(&text);
 }
 
 enum { MOST_POINTS = 8 };
@@ -126,10 +87,8 @@ static void write_run(const struct unusual *points, int count)
                 "launch_ns,One "
                 "launch,ns,4000,3900,4100,50,1000,ok\nnext_launch_ns,Another,ns,1000,970,1030,50,"
                 "1000,ok\n");
-    write_points("r/metrics.csv", usual_metrics, sizeof usual_metrics / sizeof *usual_metrics,
-                 points, count);
-    write_points("r/noise.csv", usual_noise, sizeof usual_noise / sizeof *usual_noise, noises,
-                 count);
+    write_points("r/metrics.csv", usual_metrics, points, count);
+    write_points("r/noise.csv", usual_noise, noises, count);
     for (int i = 0; i < count; i++) text_free(&noise[i]);
     text_free(&variants);
 }

@@ -134,10 +134,9 @@ TEST(rounds_in_part)
 TEST(the_same_every_time)
 {
     make(grid, 4, 0.03, 1.001);
-    char *before = strdup(read_text("r/ablation.csv"));
+    OWNED char *before = strdup(read_text("r/ablation.csv"));
     make(grid, 4, 0.03, 1.001);
     assert_string_equal(read_text("r/ablation.csv"), before);
-    free(before);
 }
 
 TEST(a_missing_cell)

@@ -100,15 +100,54 @@ static void add_numbers(const char *variant, const char *words)
     }
 }
 
+/* Makes a faster step between points that wait like this and have these numbers more; its causes
+ * are to follow, or follow. */
+static void prepare(const char *before, const char *after, const char *of_before,
+                    const char *of_after)
+{
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points(before, after);
+    add_numbers("01_a", of_before);
+    add_numbers("02_b", of_after);
+}
+
+static void compare(const char *before, const char *after, const char *of_before,
+                    const char *of_after)
+{
+    prepare(before, after, of_before, of_after);
+    make_causes("faster");
+}
+
+static void change(const char *sql)
+{
+    assert_int_equal(query_write(&query, "%s", sql), 0);
+}
+
+/* Makes so many times as many warps of the second point resident. */
+static void more_warps(double times)
+{
+    char sql[200];
+    snprintf(sql, sizeof sql,
+             "UPDATE sides SET value = value * %g WHERE variant = '02_b' AND (name = 'resident' OR "
+             "name LIKE 'wait\\_%%' ESCAPE '\\')",
+             times);
+    change(sql);
+}
+
+/* Makes a point launch blocks: so many, so many of them on an SM, of so many threads. */
+static void launch_of(const char *variant, double grid, double per_sm, double block)
+{
+    struct side_key key = {variant, 32};
+    insert_number(&key, "kernel", "grid", grid);
+    insert_number(&key, "kernel", "per_sm", per_sm);
+    insert_number(&key, "kernel", "block", block);
+}
+
 /* The sentence of waits for global memory and at barriers that became shorter, with these numbers.
  */
 static void is_said(const char *before, const char *after, const char *sentence)
 {
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points(USUAL, FASTER_BY);
-    add_numbers("01_a", before);
-    add_numbers("02_b", after);
-    make_causes("faster");
+    compare(USUAL, FASTER_BY, before, after);
     says(sentence);
 }
 
@@ -121,30 +160,15 @@ static void is_said(const char *before, const char *after, const char *sentence)
 TEST(instructions_matter_where_slots_are_used)
 {
     for (int busy = 0; busy < 2; busy++) {
-        WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-        open_points("selected=2000 not_selected=30000 global=68000",
-                    "selected=1800 not_selected=5000 global=53200");
-        add_numbers("01_a", busy ? "demand_shared_ns=80000;demand_conflicts_ns=0;demand_l1_ns=0"
-                                 : "demand_shared_ns=100;demand_conflicts_ns=0;demand_l1_ns=0");
-        add_numbers("02_b", busy ? "demand_shared_ns=50000;demand_conflicts_ns=0;demand_l1_ns=0"
-                                 : "demand_shared_ns=100;demand_conflicts_ns=0;demand_l1_ns=0");
-        make_causes("faster");
+        compare("selected=2000 not_selected=30000 global=68000",
+                "selected=1800 not_selected=5000 global=53200",
+                busy ? "demand_shared_ns=80000;demand_conflicts_ns=0;demand_l1_ns=0"
+                     : "demand_shared_ns=100;demand_conflicts_ns=0;demand_l1_ns=0",
+                busy ? "demand_shared_ns=50000;demand_conflicts_ns=0;demand_l1_ns=0"
+                     : "demand_shared_ns=100;demand_conflicts_ns=0;demand_l1_ns=0");
         row_is("causes WHERE cause = 'instructions' AND saved_ns > 0",
                busy ? "count(*)=0" : "count(*)=1");
     }
-}
-
-/* Makes both points launch 1000 blocks of 32 threads, and 02_b so many times as many. */
-static void launch_blocks(double times)
-{
-    assert_int_equal(
-        query_write(&query,
-                    "INSERT INTO sides SELECT 'f', variant, '1024', 32, 0, 0, 'kernel', n.column1, "
-                    "iif(variant = '02_b' AND n.column1 = 'grid', %g, 1) * n.column2 FROM (SELECT "
-                    "DISTINCT variant FROM sides), (VALUES ('per_sm', 1), ('block', 32), ('grid', "
-                    "1000)) n",
-                    times),
-        0);
 }
 
 /* A copy from several cache lines costs what all loads do; that of the copy engine is at most what
@@ -168,11 +192,9 @@ TEST(copies_cost_what_loads_do)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char sentence[256];
-        WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-        open_points("selected=40000 shared=5000 barriers=5000 global=50000",
-                    "selected=40000 global=20000");
-        add_numbers("01_a", "line_wavefronts=600;conflict_wavefronts=0");
-        add_numbers("02_b", "line_wavefronts=0;conflict_wavefronts=0");
+        prepare("selected=40000 shared=5000 barriers=5000 global=50000",
+                "selected=40000 global=20000", "line_wavefronts=600;conflict_wavefronts=0",
+                "line_wavefronts=0;conflict_wavefronts=0");
         add_numbers("01_a", cases[i].before);
         add_numbers("02_b", cases[i].after);
         make_causes("faster");
@@ -201,11 +223,10 @@ TEST(units_saved_at_least_what_they_needed)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char sentence[256];
-        WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-        open_points("selected=38000 shared=10000 global=52000", "selected=38000 global=22000");
-        add_numbers("01_a", "conflict_wavefronts=600;conflicts=600;demand_shared_ns=0;"
-                            "demand_l1_ns=0");
-        add_numbers("02_b", "conflict_wavefronts=0;conflicts=0;demand_shared_ns=0;demand_l1_ns=0");
+        prepare("selected=38000 shared=10000 global=52000", "selected=38000 global=22000",
+                "conflict_wavefronts=600;conflicts=600;demand_shared_ns=0;"
+                "demand_l1_ns=0",
+                "conflict_wavefronts=0;conflicts=0;demand_shared_ns=0;demand_l1_ns=0");
         add_numbers("01_a", cases[i].before);
         add_numbers("02_b", cases[i].after);
         make_causes("faster");
@@ -219,20 +240,15 @@ TEST(units_saved_at_least_what_they_needed)
 TEST(the_largest_kernels_are_compared)
 {
     static const int other_ns[] = {6000, 30000};
+    static const char *const names[] = {"wait_selected", "instructions", "issued",
+                                        "active",        "elapsed",      "resident"};
     for (int i = 0; i < 2; i++) {
         struct side_key key = {"02_b", 32};
         WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
         open_points(USUAL, FASTER_BY);
-        assert_int_equal(query_write(&query,
-                                     "UPDATE sides SET function = 'product' WHERE variant = "
-                                     "'02_b' AND function = 'kernel'"),
-                         0);
-        insert_number(&key, "convert", "wait_selected", other_ns[i]);
-        insert_number(&key, "convert", "instructions", other_ns[i]);
-        insert_number(&key, "convert", "issued", other_ns[i]);
-        insert_number(&key, "convert", "active", other_ns[i]);
-        insert_number(&key, "convert", "elapsed", other_ns[i]);
-        insert_number(&key, "convert", "resident", other_ns[i]);
+        change("UPDATE sides SET function = 'product' WHERE variant = '02_b' AND "
+               "function = 'kernel'");
+        for (int j = 0; j < 6; j++) insert_number(&key, "convert", names[j], other_ns[i]);
         make_causes("faster");
         row_is("causes WHERE cause = 'other_launches' AND saved_ns < -5000",
                i ? "count(*)=0" : "count(*)=1");
@@ -261,7 +277,8 @@ TEST(blocks_start_where_their_number_moved)
     for (int blocks = 1; blocks <= 2; blocks++) {
         WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
         open_points("selected=38000 start=12000 global=50000", "selected=38000 global=22000");
-        launch_blocks(1.0 / blocks);
+        launch_of("01_a", 1000, 1, 32);
+        launch_of("02_b", 1000.0 / blocks, 1, 32);
         add_numbers("01_a", "grid_blocks=1000");
         add_numbers("02_b", blocks == 2 ? "grid_blocks=500" : "grid_blocks=1000");
         make_causes("faster");
@@ -276,22 +293,13 @@ TEST(blocks_start_where_their_number_moved)
 TEST(warps_that_wait_for_a_slot_save_nothing)
 {
     for (int slots = 0; slots < 2; slots++) {
-        static const char *const variants[] = {"01_a", "02_b"};
         WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
         open_points("selected=40000 dispatch=60000",
                     slots ? "selected=32000 not_selected=16000 dispatch=12000"
                           : "selected=32000 dispatch=28000");
-        assert_int_equal(query_write(&query,
-                                     "UPDATE sides SET value = value * 1.25 WHERE variant = "
-                                     "'02_b' AND (name = 'resident' OR name LIKE "
-                                     "'wait\\_%%' ESCAPE '\\')"),
-                         0);
-        for (int i = 0; i < 2; i++) {
-            struct side_key key = {variants[i], 32};
-            insert_number(&key, "kernel", "grid", 1000);
-            insert_number(&key, "kernel", "per_sm", 1);
-            insert_number(&key, "kernel", "block", i ? 40 : 32);
-        }
+        more_warps(1.25);
+        launch_of("01_a", 1000, 1, 32);
+        launch_of("02_b", 1000, 1, 40);
         make_causes("faster");
         row_is("causes WHERE cause = 'residency' AND saved_ns > 10000",
                slots ? "count(*)=0" : "count(*)=1");
@@ -333,15 +341,9 @@ TEST(warps_leave_early)
         {"left_warps_pct=0", "left_warps_pct=20",
          "1.67× faster, 40.00 µs saved: 100 % from {global_latency} (waits −58 %)."}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-        open_points("selected=40000 global=60000", "selected=40000 global=20000");
-        add_numbers("01_a", cases[i].before);
-        add_numbers("02_b", cases[i].after);
-        assert_int_equal(query_write(&query,
-                                     "UPDATE sides SET value = value * 1.25 WHERE variant = "
-                                     "'02_b' AND (name = 'resident' OR name LIKE "
-                                     "'wait\\_%%' ESCAPE '\\')"),
-                         0);
+        prepare("selected=40000 global=60000", "selected=40000 global=20000", cases[i].before,
+                cases[i].after);
+        more_warps(1.25);
         make_causes("faster");
         says(cases[i].said);
     }
@@ -421,11 +423,9 @@ TEST(misses_are_counted)
     is_said("l1_miss_ratio=0.8;l2_bytes=1000;global_load_instructions=100",
             "l1_miss_ratio=0.28;l2_bytes=300;global_load_instructions=25", WAITS_SAID);
     /* Warps that only wait in the queue miss no data. */
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points("selected=40000 queue=60000", "selected=40000 queue=20000");
-    add_numbers("01_a", "l1_miss_ratio=0.8;l2_bytes=1000;global_load_instructions=100");
-    add_numbers("02_b", "l1_miss_ratio=0.28;l2_bytes=300;global_load_instructions=100");
-    make_causes("faster");
+    compare("selected=40000 queue=60000", "selected=40000 queue=20000",
+            "l1_miss_ratio=0.8;l2_bytes=1000;global_load_instructions=100",
+            "l1_miss_ratio=0.28;l2_bytes=300;global_load_instructions=100");
     says("1.67× faster, 40.00 µs saved: 100 % from {global_latency} (waits −67 %).");
 }
 
@@ -437,8 +437,7 @@ static void rate_is_said(const char *waits, const char *before, const char *afte
     static const char bytes[] = "dram_bytes=98000;global_load_instructions=1000;dram_peak_gbs=2";
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points(waits, "selected=10000 global=50000");
-    assert_int_equal(
-        query_write(&query, "DELETE FROM sides WHERE name = 'global_load_instructions'"), 0);
+    change("DELETE FROM sides WHERE name = 'global_load_instructions'");
     add_numbers("01_a", "demand_dram_ns=98000;dram_gbs=1");
     add_numbers("02_b", "demand_dram_ns=58000;dram_gbs=1.6");
     for (int i = 0; i < 2; i++) {
@@ -479,11 +478,7 @@ TEST(stores_fill_the_queue)
     static const char before[] = "stored_by_used=8;unused_store_part=0.9;store_excess_sectors=700",
                       after[] = "stored_by_used=1;unused_store_part=0;store_excess_sectors=0";
     is_said(before, after, WAITS_SAID);
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points("selected=40000 queue=60000", "selected=40000 queue=20000");
-    add_numbers("01_a", before);
-    add_numbers("02_b", after);
-    make_causes("faster");
+    compare("selected=40000 queue=60000", "selected=40000 queue=20000", before, after);
     says("1.67× faster, 40.00 µs saved: 100 % from {uncoalesced_writes} (700 → 0).");
 }
 
@@ -491,14 +486,12 @@ TEST(stores_fill_the_queue)
 TEST(waits_at_stores_are_no_latency)
 {
     for (int counts = 0; counts < 2; counts++) {
-        WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-        open_points("selected=40000 stores=40000 global=20000",
-                    "selected=40000 stores=10000 global=10000");
-        add_numbers("01_a", counts ? "stored_by_used=8;unused_store_part=0.9;store_excess_sectors=7"
-                                   : "stored_by_used=1");
-        add_numbers("02_b", counts ? "stored_by_used=1;unused_store_part=0;store_excess_sectors=0"
-                                   : "stored_by_used=1");
-        make_causes("faster");
+        compare("selected=40000 stores=40000 global=20000",
+                "selected=40000 stores=10000 global=10000",
+                counts ? "stored_by_used=8;unused_store_part=0.9;store_excess_sectors=7"
+                       : "stored_by_used=1",
+                counts ? "stored_by_used=1;unused_store_part=0;store_excess_sectors=0"
+                       : "stored_by_used=1");
         says(counts ? "1.67× faster, 40.00 µs saved: 100 % from {uncoalesced_writes} (7 → 0)."
                     : "1.67× faster, 40.00 µs saved: 75 % from {stores} (waits −75 %), 25 % from "
                       "{global_latency} (waits −50 %).");
@@ -528,18 +521,10 @@ TEST(a_unit_stands_for_causes)
     static const char many[] =
         "selected=60000 global=3636 barriers=3636 fetch=3636 shuffles=3636 conversions=3636 "
         "pipe=3636 dispatch=3636 atomics=3636 division=3636 fp64=3636 local=3640";
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points(many, "selected=60000");
-    add_numbers("01_a", "demand_dram_ns=9000");
-    add_numbers("02_b", "demand_dram_ns=4000");
-    make_causes("faster");
+    compare(many, "selected=60000", "demand_dram_ns=9000", "demand_dram_ns=4000");
     says("1.67× faster, 40.00 µs saved: of all units, the demand for {dram_bytes} (9.000 µs → "
          "4.000 µs) changed most.");
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points(many, "selected=60000");
-    add_numbers("01_a", "demand_dram_ns=9000");
-    add_numbers("02_b", "demand_dram_ns=5500");
-    make_causes("faster");
+    compare(many, "selected=60000", "demand_dram_ns=9000", "demand_dram_ns=5500");
     says("1.67× faster; no cause stands out.");
 }
 
@@ -589,13 +574,11 @@ TEST(measured_costs_are_parts)
     cause_is("global_latency", "saved_ns=14000");
     assert_string_equal(CAUSE("inferred_ns", "global_latency"), "NULL");
     finds("SELECT group_concat(id) FROM said WHERE note = 'measured'", "barriers");
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points("selected=40000 shared=60000", "selected=40000 shared=20000");
-    add_numbers("01_a", "measured_bank_conflicts_ns=35000;conflict_wavefronts=500;"
-                        "other_wavefronts=500;needed_wavefronts=500");
-    add_numbers("02_b", "measured_bank_conflicts_ns=0;conflict_wavefronts=0;other_wavefronts=400;"
-                        "needed_wavefronts=400");
-    make_causes("faster");
+    compare("selected=40000 shared=60000", "selected=40000 shared=20000",
+            "measured_bank_conflicts_ns=35000;conflict_wavefronts=500;"
+            "other_wavefronts=500;needed_wavefronts=500",
+            "measured_bank_conflicts_ns=0;conflict_wavefronts=0;other_wavefronts=400;"
+            "needed_wavefronts=400");
     cause_is("bank_conflicts", "saved_ns=35000 inferred_ns=33333.3333333333");
     cause_is("shared_traffic", "saved_ns=5000");
     /* Conflicts of copies are among the measured ones: waits for global memory have other names. */
@@ -672,10 +655,8 @@ TEST(a_joint_cost_has_two_owners_if_both_are_known)
 TEST(products_save_no_more_than_half_of_them_cost)
 {
     for (int is_measured = 0; is_measured < 2; is_measured++) {
-        WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-        open_points("selected=60000 tensor=40000", "selected=40000 tensor=20000");
-        add_numbers("01_a", "tensor_cycles=30");
-        add_numbers("02_b", "tensor_cycles=20");
+        prepare("selected=60000 tensor=40000", "selected=40000 tensor=20000", "tensor_cycles=30",
+                "tensor_cycles=20");
         if (is_measured) add_numbers("01_a", "measured_half_tensor_ns=5000");
         make_causes("faster");
         cause_is("tensor_pipe",
@@ -701,18 +682,13 @@ TEST(barriers_wait_for_loads)
          "1.67× faster, 40.00 µs saved: 75 % from {global_latency} (instructions between load and "
          "use 4 → 100), 25 % from {barriers} (measured 20.00 µs → 10.00 µs)."}};
     for (int i = 0; i < 3; i++) {
-        WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-        open_points(USUAL, cases[i].after);
-        add_numbers("01_a", "load_distance=4;measured_barriers_ns=20000;measured_loads_ns=90000;"
-                            "barriers=100");
-        add_numbers("02_b", "load_distance=100;measured_barriers_ns=10000;measured_loads_ns=1000");
+        prepare(USUAL, cases[i].after,
+                "load_distance=4;measured_barriers_ns=20000;measured_loads_ns=90000;"
+                "barriers=100",
+                "load_distance=100;measured_barriers_ns=10000;measured_loads_ns=1000");
         add_numbers("02_b", cases[i].executed);
-        for (int j = 0; j < 2; j++) {
-            struct side_key key = {j ? "02_b" : "01_a", 32};
-            insert_number(&key, "kernel", "grid", 1000);
-            insert_number(&key, "kernel", "per_sm", 1);
-            insert_number(&key, "kernel", "block", 32);
-        }
+        launch_of("01_a", 1000, 1, 32);
+        launch_of("02_b", 1000, 1, 32);
         make_causes("faster");
         says(cases[i].said);
     }
@@ -797,12 +773,9 @@ TEST(costs_at_another_size_are_bounds)
 /* The work of a unit that no count shows is set off against the waits that moved against it. */
 TEST(unexplained_time_is_set_off)
 {
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points("selected=5000 not_selected=5000 global=90000",
-                "selected=10000 not_selected=10000 global=40000");
-    add_numbers("01_a", "demand_l2_ns=98000;l2_bytes=1000");
-    add_numbers("02_b", "demand_l2_ns=52000;l2_bytes=990");
-    make_causes("faster");
+    compare("selected=5000 not_selected=5000 global=90000",
+            "selected=10000 not_selected=10000 global=40000", "demand_l2_ns=98000;l2_bytes=1000",
+            "demand_l2_ns=52000;l2_bytes=990");
     cause_is("instructions", "saved_ns=0");
     cause_is("residual", "saved_ns=40000");
 }
@@ -815,17 +788,10 @@ TEST(producers_are_told_from_occupancy)
         open_points("selected=40000 barriers=60000", "selected=40000 barriers=20000");
         add_numbers("01_a", "sm_count=100");
         add_numbers("02_b", "sm_count=100");
-        struct side_key before = {"01_a", 32}, after = {"02_b", 32};
-        assert_int_equal(query_write(&query, "UPDATE sides SET value = value * 2 WHERE variant = "
-                                             "'02_b' AND (name = 'resident' OR name LIKE "
-                                             "'wait\\_%%' ESCAPE '\\')"),
-                         0);
-        insert_number(&before, "kernel", "grid", 1000);
-        insert_number(&after, "kernel", "grid", 1000);
-        insert_number(&before, "kernel", "per_sm", 1);
-        insert_number(&after, "kernel", "per_sm", 1);
-        insert_number(&before, "kernel", "block", 32);
-        insert_number(&after, "kernel", "block", 64);
+        struct side_key after = {"02_b", 32};
+        more_warps(2);
+        launch_of("01_a", 1000, 1, 32);
+        launch_of("02_b", 1000, 1, 64);
         if (has) insert_number(&after, "kernel", "harmless", 20000);
         make_causes("faster");
         row_is("causes WHERE cause = 'residency' AND saved_ns > 0",
@@ -838,11 +804,8 @@ TEST(producers_are_told_from_occupancy)
 TEST(accesses_with_all_lanes_off)
 {
     static const char before[] = "other_wavefronts=1000;needed_wavefronts=200;off_wavefronts=800";
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points("selected=40000 shared=60000", "selected=40000 shared=20000");
-    add_numbers("01_a", before);
-    add_numbers("02_b", "other_wavefronts=440;needed_wavefronts=240;off_wavefronts=200");
-    make_causes("faster");
+    compare("selected=40000 shared=60000", "selected=40000 shared=20000", before,
+            "other_wavefronts=440;needed_wavefronts=240;off_wavefronts=200");
     says("1.67× faster, 40.00 µs saved: 100 % from {lanes_off} (−75 %).");
     open_points("selected=40000 shared=60000", "selected=40000 shared=20000");
     add_numbers("01_a", before);
@@ -864,14 +827,11 @@ static void occupancy_moved_by(const char *before, const char *after, const char
     add_numbers("01_a", numbers[0]);
     add_numbers("02_b", numbers[1]);
     /* Two warps at a time need half of the cycles. */
-    assert_int_equal(
-        query_write(&query,
-                    "UPDATE sides SET value = 60000 WHERE variant = '02_b' AND (name = 'time_ns' "
-                    "OR name IN ('active', 'elapsed', 'sm_mean', 'sm_most'));"
-                    "INSERT INTO sides SELECT 'f', variant, '1024', 32, 0, 0, 'kernel', n.column1, "
-                    "iif(variant = '02_b', 2, 1) * n.column2 FROM (SELECT DISTINCT variant FROM "
-                    "sides), (VALUES ('per_sm', 1), ('block', 32), ('grid', 64)) n"),
-        0);
+    change(
+        "UPDATE sides SET value = 60000 WHERE variant = '02_b' AND name IN ('time_ns', 'active', "
+        "'elapsed', 'sm_mean', 'sm_most')");
+    launch_of("01_a", 64, 1, 32);
+    launch_of("02_b", 128, 2, 64);
     make_causes("faster");
     finds("SELECT coalesce(detail, '') FROM causes WHERE cause = 'residency'", detail);
 }
@@ -912,11 +872,8 @@ TEST(a_lower_clock_has_its_reason)
 {
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points("selected=40000 global=60000", "selected=24000 global=36000");
-    assert_int_equal(query_write(&query,
-                                 "DELETE FROM sides WHERE name = 'sm_clock_mhz';"
-                                 "UPDATE sides SET value = value / 0.6 WHERE variant = '02_b' AND "
-                                 "function <> ''"),
-                     0);
+    change("DELETE FROM sides WHERE name = 'sm_clock_mhz';"
+           "UPDATE sides SET value = value / 0.6 WHERE variant = '02_b' AND function <> ''");
     add_numbers("01_a", "sm_clock_mhz=600;slowed by power cap=1");
     add_numbers("02_b", "sm_clock_mhz=1000");
     make_causes("faster");
@@ -930,15 +887,9 @@ static void make_room(double warps)
     open_points("selected=8000 global=92000", "selected=8000 global=2000");
     add_numbers("01_a", "theoretical_occupancy_pct=12.5");
     add_numbers("02_b", "theoretical_occupancy_pct=25");
-    assert_int_equal(
-        query_write(&query,
-                    "UPDATE sides SET value = value * %g WHERE variant = '02_b' AND (name = "
-                    "'resident' OR name LIKE 'wait%%'); INSERT INTO sides SELECT 'f', variant, "
-                    "'1024', 32, 0, 0, 'kernel', n.column1, iif(variant = '02_b' AND n.column1 = "
-                    "'per_sm', 2, 1) * n.column2 FROM (SELECT DISTINCT variant FROM sides), "
-                    "(VALUES ('per_sm', 1), ('block', 32), ('grid', 64)) n",
-                    warps),
-        0);
+    more_warps(warps);
+    launch_of("01_a", 64, 1, 32);
+    launch_of("02_b", 64, 2, 32);
     make_causes("faster");
 }
 
@@ -1013,8 +964,8 @@ TEST(changes_without_causes)
 /* Adds the rows of a file again at block 64, as those of the other variant. */
 static void add_other_block(const char *file)
 {
-    char *rows = strdup(read_text(file));
-    struct text text = {0};
+    OWNED char *rows = strdup(read_text(file));
+    OWNED_BY(text_free) struct text text = {0};
     assert_non_null(rows);
     text_append(&text, rows);
     for (const char *row = rows + strcspn(rows, "\n") + 1; *row; row += strcspn(row, "\n") + 1) {
@@ -1023,8 +974,6 @@ static void add_other_block(const char *file)
                     (int)strcspn(cells, "\n"), cells);
     }
     write_text(file, text_string(&text));
-    text_free(&text);
-    free(rows);
 }
 
 TEST(blocks_have_causes_of_their_own)

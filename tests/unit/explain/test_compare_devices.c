@@ -42,7 +42,7 @@ static void write_side(const char *run, const struct measured *measured)
 static const char *account(const struct measured *first, const struct measured *second)
 {
     static char value[600];
-    char *text = NULL;
+    OWNED char *text = NULL;
     make_pair(&(struct timed){"01_a", .best = 1, .time_ns = first->time_ns, .spread_ns = 1},
               &(struct timed){"01_a", .best = 1, .time_ns = second->time_ns, .spread_ns = 1});
     write_side("before", first);
@@ -51,7 +51,6 @@ static const char *account(const struct measured *first, const struct measured *
     assert_int_equal(
         query_text(&comparison.query, NULL, "SELECT account FROM compared", NULL, &text), 0);
     snprintf(value, sizeof value, "%s", text ? text : "NULL");
-    free(text);
     return value;
 }
 

@@ -115,7 +115,6 @@ static int count(const char *what)
 
 static int print_twin(void *context, const struct scope *row)
 {
-    (void)context;
     print_message("# %s\n", row->value[0]);
     return 0;
 }

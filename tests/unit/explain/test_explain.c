@@ -173,9 +173,8 @@ TEST(evidence_in_words)
     text_free(&claims);
     SUCCEEDS(explain_by(worded), "");
     for (int i = 0; i < CLAIMS; i++) {
-        char *key = text_new("f,%s,64,32,0,0,%d", evidence[i][0], i + 1);
+        OWNED char *key = text_new("f,%s,64,32,0,0,%d", evidence[i][0], i + 1);
         assert_string_equal(cell("r/verdicts.csv", key, "measured"), evidence[i][2]);
-        free(key);
     }
 }
 
@@ -295,7 +294,7 @@ TEST(published_beside_measured)
 /* At block size 64, which is there for a published figure alone, no setting is marked as best. */
 TEST(a_claim_about_another_block_size)
 {
-    struct text samples = {0};
+    OWNED_BY(text_free) struct text samples = {0};
     make_run("r");
     static const struct {
         const char *variant;
@@ -303,7 +302,7 @@ TEST(a_claim_about_another_block_size)
         double time;
     } points[] = {{"01_a", 32, 0, 100}, {"02_b", 32, 2, 90}, {"01_a", 64, 0, 80},
                   {"02_b", 64, 1, 40},  {"02_b", 64, 2, 60}, {"02_b", 64, 4, 40}};
-    struct text rows = {0};
+    OWNED_BY(text_free) struct text rows = {0};
     for (size_t p = 0; p < sizeof points / sizeof *points; p++) {
         text_format(&rows, "f,%s,64,%d,%d,ok,,256,63,1\n", points[p].variant, points[p].block,
                     points[p].sweep);
@@ -330,8 +329,6 @@ TEST(a_claim_about_another_block_size)
     assert_string_equal(cell("r/verdicts.csv", "f,02_b,any,128,0,0,5", "verdict"),
                         "not measurable here");
     cells_are("r/steps.csv", "f,02_b,64,64,1", "speedup_prev=-"); /* no step of the ladder */
-    text_free(&samples);
-    text_free(&rows);
 }
 
 TEST(a_claim_without_a_point_is_not_forgotten)

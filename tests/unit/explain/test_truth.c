@@ -89,7 +89,7 @@ static int name_causes(const struct csv_reader *row, struct account *account,
 static void say(const char *grade, const struct csv_reader *row, const struct account_named *named,
                 int count)
 {
-    struct text words = {0};
+    OWNED_BY(text_free) struct text words = {0};
     for (int i = 0; i < count; i++) {
         text_format(&words, "%s%.0f %%", i ? ", " : "", 100 * named[i].share);
         for (int w = 0; w < ACCOUNT_WORD_COUNT; w++)
@@ -97,7 +97,6 @@ static void say(const char *grade, const struct csv_reader *row, const struct ac
     }
     print_message("# %s: %s/%s %s: %s\n", grade, row->cell[FAMILY], row->cell[VARIANT],
                   row->cell[SIZE], words.length ? text_string(&words) : "none");
-    text_free(&words);
 }
 
 struct score {
@@ -277,10 +276,9 @@ static uint64_t hash_of(const char *name)
     uint64_t hash = 14695981039346656037u;
     size_t size;
     snprintf(path, sizeof path, "%s/tests/truth/%s", root(), name);
-    char *text = text_read_file(path, &size);
+    OWNED char *text = text_read_file(path, &size);
     assert_non_null(text);
     for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    free(text);
     return hash;
 }
 
