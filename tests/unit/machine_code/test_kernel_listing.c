@@ -62,6 +62,23 @@ static void path_is(const char *directory)
     setenv("NVCC", "/nowhere/nvcc", 1);
 }
 
+/* Writes a tool that runs this script, which it frees. */
+static void write_tool(const char *name, char *script)
+{
+    assert_int_equal(chmod(write_text(name, script), 0700), 0);
+    free(script);
+}
+
+/* The disassembler of this machine. */
+static char *own_disassembler(void)
+{
+    setenv("PATH", path_at_first, 1);
+    unsetenv("NVCC");
+    char *tool = disassembler_find("nvdisasm");
+    if (!tool) SKIP("there is no nvdisasm");
+    return tool;
+}
+
 /* The listing of one kernel of a file. */
 static int listing_make(struct listing *listing, const char *file, const char *symbol,
                         int architecture)
@@ -147,11 +164,10 @@ TEST(a_partial_disassembly_is_reported)
     path_is("tools");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct listing listing;
-        char *script =
+        write_tool(
+            "tools/nvdisasm",
             text_new("#!/bin/sh\nwhile read -r line; do echo \"$line\"; done <<'END'\n%s\nEND\n",
-                     rows[i].text);
-        assert_int_equal(chmod(write_text("tools/nvdisasm", script), 0700), 0);
-        free(script);
+                     rows[i].text));
         assert_int_equal(
             listing_make(&listing, "kernels/made/by_hand.cu", "hand_made", ARCHITECTURE), 0);
         assert_string_equal(listing.sass_status, rows[i].status);
@@ -195,12 +211,11 @@ TEST(only_the_requested_kernels_of_a_cubin_are_disassembled)
     unsigned function[2];
     path_is("tools");
     write_cubin(symbol, function);
-    char *file = strdup(place("two.cubin"));
+    OWNED char *file = strdup(place("two.cubin"));
     assert_int_not_equal(function[0], 0);
     assert_int_not_equal(function[0], function[1]);
-    char *script = text_new("#!/bin/sh\necho \"$1 $3 $4 $5\" >'%s'\n", place("asked"));
-    assert_int_equal(chmod(write_text("tools/nvdisasm", script), 0700), 0);
-    free(script);
+    write_tool("tools/nvdisasm",
+               text_new("#!/bin/sh\necho \"$1 $3 $4 $5\" >'%s'\n", place("asked")));
     for (int count = 1; count <= 2; count++) {
         const struct listing_request request[] = {{file, symbol[1]}, {file, symbol[0]}};
         struct listing listing[2];
@@ -216,12 +231,10 @@ TEST(only_the_requested_kernels_of_a_cubin_are_disassembled)
             snprintf(expected, sizeof expected, "-c -ndf -fun %u\n", function[1]);
         else
             snprintf(expected, sizeof expected, "-c -ndf -fun %u,%u\n", function[1], function[0]);
-        char *asked = text_read_file(place("asked"), NULL);
+        OWNED char *asked = text_read_file(place("asked"), NULL);
         assert_non_null(asked);
         assert_string_equal(asked, expected);
-        free(asked);
     }
-    free(file);
 }
 
 /* More files than tools run at once, which cannot be joined with the one before, each of which was
@@ -236,9 +249,7 @@ TEST(many_cubins_are_disassembled_at_once)
     size_t length;
     path_is("tools");
     write_cubin(symbol, function);
-    char *script = text_new("#!/bin/sh\necho x >>'%s'\n", place("ran"));
-    assert_int_equal(chmod(write_text("tools/nvdisasm", script), 0700), 0);
-    free(script);
+    write_tool("tools/nvdisasm", text_new("#!/bin/sh\necho x >>'%s'\n", place("ran")));
     char *cubin = text_read_file(place("two.cubin"), &length);
     for (int i = 0; i < COUNT - 1; i++) {
         char name[16];
@@ -295,12 +306,10 @@ TEST(every_listing_has_the_code_of_its_own_cubin)
     struct listing listing[CUBINS];
     path_is("each");
     write_cubin(symbol, function);
-    char *script = text_new("#!/bin/sh\necho >>\"${0%%/*}/runs\"\n"
-                            "case $5 in %u) n=%s ;; %u) n=%s ;; *) exit 1 ;; esac\n"
-                            "printf '.text.%%s:\\n/*0000*/ OF_%%s ;\\n' $n $5\n",
-                            function[0], symbol[0], function[1], symbol[1]);
-    assert_int_equal(chmod(write_text("each/nvdisasm", script), 0700), 0);
-    free(script);
+    write_tool("each/nvdisasm", text_new("#!/bin/sh\necho >>\"${0%%/*}/runs\"\n"
+                                         "case $5 in %u) n=%s ;; %u) n=%s ;; *) exit 1 ;; esac\n"
+                                         "printf '.text.%%s:\\n/*0000*/ OF_%%s ;\\n' $n $5\n",
+                                         function[0], symbol[0], function[1], symbol[1]));
     list_cubins(listing, symbol, function);
     for (int i = 0; i < CUBINS; i++) {
         snprintf(expected, sizeof expected, "OF_%u", function[i % 2]);
@@ -341,11 +350,7 @@ TEST(different_cubins_are_disassembled_together)
     struct listing_request request[MOST];
     struct listing together[MOST], alone;
     char symbol[MOST][200];
-    setenv("PATH", path_at_first, 1);
-    unsetenv("NVCC");
-    char *tool = disassembler_find("nvdisasm");
-    if (!tool) SKIP("there is no nvdisasm");
-    free(tool);
+    free(own_disassembler());
     const int count = request_cubins(request, symbol, MOST);
     assert_true(count > 1);
     assert_int_equal(listings_of_cubins(together, request, count, NULL), 0);
@@ -367,15 +372,10 @@ TEST(cubins_are_disassembled_together)
     char symbol[2][200];
     unsigned function[2];
     struct listing listing[CUBINS], alone[2];
-    setenv("PATH", path_at_first, 1);
-    unsetenv("NVCC");
-    char *tool = disassembler_find("nvdisasm");
-    if (!tool) SKIP("there is no nvdisasm");
-    char *script = text_new("#!/bin/sh\necho >>\"${0%%/*}/runs\"\nexec %s \"$@\"\n", tool);
+    OWNED char *tool = own_disassembler();
     path_is("joined");
-    assert_int_equal(chmod(write_text("joined/nvdisasm", script), 0700), 0);
-    free(script);
-    free(tool);
+    write_tool("joined/nvdisasm",
+               text_new("#!/bin/sh\necho >>\"${0%%/*}/runs\"\nexec %s \"$@\"\n", tool));
     list_cubins(listing, symbol, function);
     assert_in_range(strlen(read_text("joined/runs")), 1, 4);
     for (int i = 0; i < 2; i++) {
@@ -518,20 +518,19 @@ static int same_locations(const struct listing_instruction *a, const struct list
 static void check_alone(const struct variant *variant, int architecture,
                         const struct listing *among)
 {
-    struct listing alone;
+    OWNED_BY(listing_free) struct listing alone;
     assert_int_equal(listing_make(&alone, variant->file, among->symbol, architecture), 0);
     assert_string_equal(alone.symbol, among->symbol);
     assert_int_equal(alone.count, among->count);
     for (int i = 0; i < alone.count; i++)
         assert_true(same_locations(&alone.instruction[i], &among->instruction[i]));
-    listing_free(&alone);
 }
 
 /* The listing has all the code of the kernel. */
 static void check_code(const struct variant *variant, int architecture,
                        const struct listing *listing)
 {
-    struct executable executable;
+    OWNED_BY(executable_close) struct executable executable;
     struct cubin cubin;
     Elf64_Shdr code;
     assert_true(executable_open(&executable));
@@ -539,14 +538,13 @@ static void check_code(const struct variant *variant, int architecture,
     assert_true(cubin_kernel_find(&cubin, listing->symbol, &code) > 0);
     assert_int_equal(listing->count * 16, code.sh_size);
     for (int i = 0; i < listing->count; i++) assert_int_equal(listing->instruction[i].pc, 16 * i);
-    executable_close(&executable);
 }
 
 /* Counts the kernels of a file, and the instructions that were inlined. */
 static void check_variant(const struct variant *variant, int architecture, int *kernels,
                           int *inlined)
 {
-    struct listings listings;
+    OWNED_BY(listings_free) struct listings listings;
     if (!list_file(&listings, variant->file, architecture) && is_ours(variant))
         fail_msg("%s, sm_%d: no kernels", variant->file, architecture);
     for (int i = 0; i < listings.count; i++) {
@@ -559,7 +557,6 @@ static void check_variant(const struct variant *variant, int architecture, int *
             *inlined += listing->instruction[k].location_count > 1;
     }
     *kernels += listings.count;
-    listings_free(&listings);
 }
 
 TEST(every_instruction_has_its_location)
@@ -678,21 +675,15 @@ static int compare_file(const char *file, int architecture, int *kernels)
 TEST(the_disassembler_agrees)
 {
     if (getenv("MEMCHECK")) SKIP("too slow under valgrind");
-    unsetenv("NVCC");
-    setenv("PATH", path_at_first, 1);
-    char *tool = disassembler_find("nvdisasm");
-    if (!tool) SKIP("there is no nvdisasm");
+    OWNED char *tool = own_disassembler();
     int architecture[32], instructions = 0, kernels = 0;
     const int count = built_for(architecture);
     path_is("wrapped");
     char *said = text_new("%s", place("said"));
-    char *script =
-        text_new("#!/bin/sh\nPATH='%s'\nexport PATH\n'%s' -gi \"$@\" >'%s' && cat '%s'\n",
-                 path_at_first, tool, said, said);
-    assert_int_equal(chmod(write_text("wrapped/nvdisasm", script), 0700), 0);
-    free(script);
+    write_tool("wrapped/nvdisasm",
+               text_new("#!/bin/sh\nPATH='%s'\nexport PATH\n'%s' -gi \"$@\" >'%s' && cat '%s'\n",
+                        path_at_first, tool, said, said));
     free(said);
-    free(tool);
     path_is("wrapped");
     for (int v = 0; registry_variants[v]; v++)
         for (int a = 0; a < count; a++)
@@ -707,21 +698,15 @@ TEST(the_disassembler_takes_the_kernels_of_a_cubin)
 {
     char symbol[2][200];
     unsigned function[2];
-    setenv("PATH", path_at_first, 1);
-    unsetenv("NVCC");
-    char *tool = disassembler_find("nvdisasm");
-    if (!tool) SKIP("there is no nvdisasm");
-    free(tool);
+    free(own_disassembler());
     write_cubin(symbol, function);
-    char *file = strdup(place("two.cubin"));
+    OWNED char *file = strdup(place("two.cubin"));
     for (int k = 0; k < 2; k++) {
         const struct listing_request request = {file, symbol[k]};
-        struct listing listing;
+        OWNED_BY(listing_free) struct listing listing;
         assert_int_equal(listings_of_cubins(&listing, &request, 1, NULL), 0);
         assert_string_equal(listing.sass_status, "ok");
-        listing_free(&listing);
     }
-    free(file);
 }
 
 RUN_TESTS(fixture_open, fixture_close)

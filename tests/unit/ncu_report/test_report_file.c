@@ -10,14 +10,12 @@ static struct text visited;
 
 static int see_session(void *context, struct wire session)
 {
-    (void)context;
     text_format(&visited, "session %zu\n", wire_length(session));
     return 0;
 }
 
 static int see_source(void *context, struct wire source)
 {
-    (void)context;
     text_format(&visited, "source %llu\n", (unsigned long long)wire_integer(source, 1, 0));
     return 0;
 }
@@ -25,7 +23,6 @@ static int see_source(void *context, struct wire source)
 static int see_result(void *context, struct wire entry, const struct report_block *block)
 {
     struct report_result result;
-    (void)context;
     const int failure = report_result_open(&result, entry, block);
     text_format(&visited, "result of %s with %zu metrics", block->program, result.count);
     for (size_t i = 0; i < result.count && !failure; i++)
@@ -76,7 +73,7 @@ static void make_report(struct text *report)
 
 TEST(each_entry_is_visited_with_the_names_so_far)
 {
-    struct text report = {0};
+    OWNED_BY(text_free) struct text report = {0};
     make_report(&report);
     assert_int_equal(read_it(write_report(&report)), 0);
     assert_string_equal(text_string(&visited),
@@ -84,35 +81,32 @@ TEST(each_entry_is_visited_with_the_names_so_far)
                         "result of /opt/programs/sums with 2 metrics cycles.max=2.5 time.sum=4 in "
                         "all/half/reduce/03\n"
                         "result of /opt/programs/sums with 2 metrics more.avg=7 time.sum=5\n");
-    text_free(&report);
 }
 
 /* The report up to any byte is refused, or ends between two blocks. */
 TEST(a_cut_report_is_refused)
 {
-    struct text report = {0};
+    OWNED_BY(text_free) struct text report = {0};
     int refused = 0;
     make_report(&report);
     for (size_t length = 0; length < report.length; length++) {
         const char *path = write_bytes("cut.ncu-rep", text_string(&report), length);
-        struct text said = {0};
+        OWNED_BY(text_free) struct text said = {0};
         message_keep(&said);
         const int result = read_it(path);
         message_keep(NULL);
         assert_true(result == 0 || result == FAIL_INPUT);
         if (result) holds(text_string(&said), "cut.ncu-rep: is ");
         refused += result != 0;
-        text_free(&said);
     }
     assert_int_equal(refused, report.length - 4); /* it has four blocks */
-    text_free(&report);
 }
 
 /* Reads a report of which one block is as given. Returns what is said of it. */
 static const char *refusal(void (*spoil)(struct text *report))
 {
     static struct text said;
-    struct text report = {0};
+    OWNED_BY(text_free) struct text report = {0};
     begin_report(&report, 7);
     spoil(&report);
     text_free(&said);
@@ -120,7 +114,6 @@ static const char *refusal(void (*spoil)(struct text *report))
     const int result = read_it(write_report(&report));
     message_keep(NULL);
     assert_int_equal(result, FAIL_INPUT);
-    text_free(&report);
     return text_string(&said);
 }
 
@@ -183,25 +176,19 @@ TEST(a_damaged_report_says_where)
     const char *said = refusal(many_names);
     holds(said, "it has too many names of metrics");
     assert_null(strstr(said, "cannot be decoded"));
-    struct text report = {0};
+    OWNED_BY(text_free) struct text report = {0};
     begin_report(&report, 7);
     unknown_name(&report);
     assert_int_equal(read_it(write_report(&report)), FAIL_INPUT);
-    text_free(&report);
 }
 
 TEST(other_files_are_no_reports)
 {
     static const char *const other[] = {"", "NVR", "SQLite format 3", "NVX\0\2\0\0\0"};
-    struct text said = {0};
-    message_keep(&said);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        assert_int_equal(read_it(write_text("b.ncu-rep", other[i])), FAIL_INPUT);
-    assert_int_equal(read_it(place("nowhere.ncu-rep")), FAIL_INPUT);
-    message_keep(NULL);
-    holds(text_string(&said), "is no report of Nsight Compute");
-    holds(text_string(&said), "nowhere.ncu-rep: cannot open");
-    text_free(&said);
+        FAILS(read_it(write_text("b.ncu-rep", other[i])), FAIL_INPUT,
+              "is no report of Nsight Compute");
+    FAILS(read_it(place("nowhere.ncu-rep")), FAIL_INPUT, "nowhere.ncu-rep: cannot open");
     assert_true(report_file_is_named("x/a.ncu-rep") && report_file_is_named("a.ncu-repz"));
     assert_false(report_file_is_named(".ncu-rep") || report_file_is_named("a.ncu-rep.txt"));
 }
@@ -210,17 +197,14 @@ TEST(other_files_are_no_reports)
 static char *visit_seed(const char *name)
 {
     char path[600];
-    struct text said = {0};
+    OWNED_BY(text_free) struct text said = {0};
     snprintf(path, sizeof path, "%s/tests/fuzz/corpus/ncu_report/%s", root(), name);
     message_keep(&said);
     const int result = read_it(path);
     message_keep(NULL);
-    if (result && strstr(text_string(&said), "libzstd.so.1 is not installed")) {
-        text_free(&said);
+    if (result && strstr(text_string(&said), "libzstd.so.1 is not installed"))
         SKIP("libzstd.so.1 is not installed");
-    }
     assert_int_equal(result, 0);
-    text_free(&said);
     return strdup(text_string(&visited));
 }
 
@@ -234,14 +218,12 @@ TEST(a_compressed_report_reads_alike)
     free(plain);
     free(compressed);
     snprintf(path, sizeof path, "%s/tests/fuzz/corpus/ncu_report/compressed", root());
-    char *whole = text_read_file(path, &bytes);
-    struct text said = {0};
+    OWNED char *whole = text_read_file(path, &bytes);
+    OWNED_BY(text_free) struct text said = {0};
     message_keep(&said);
     for (size_t length = 4; length < bytes; length++)
         assert_int_equal(read_it(write_bytes("cut.ncu-repz", whole, length)), FAIL_INPUT);
     message_keep(NULL);
-    text_free(&said);
-    free(whole);
 }
 
 /* 23 bytes that become the beginning of a report and 100 000 zeros, in the format of RFC 8878: a
@@ -251,14 +233,13 @@ TEST(a_bomb_is_refused_at_its_first_block)
     static const unsigned char bomb[] = {0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58, 0x50, 0x00,
                                          0x00, 'N',  'V',  'R',  0,    2,    0,    0,
                                          0,    0x08, 7,    0x03, 0x35, 0x0C, 0x00};
-    struct text said = {0};
+    OWNED_BY(text_free) struct text said = {0};
     message_keep(&said);
     const int result = read_it(write_bytes("bomb.ncu-repz", (const char *)bomb, sizeof bomb));
     message_keep(NULL);
     assert_int_equal(result, FAIL_INPUT);
     if (!strstr(text_string(&said), "libzstd.so.1 is not installed"))
         holds(text_string(&said), "is damaged at byte 14: the header of a block is empty");
-    text_free(&said);
 }
 
 /* ---- formulas -------------------------------------------------------------------------------- */

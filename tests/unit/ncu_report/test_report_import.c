@@ -74,20 +74,19 @@ static void begin(struct text *report)
 /* Imports the reports into the run r. */
 static int import(const char *const *path, int paths)
 {
-    struct run made;
+    OWNED_BY(run_close) struct run made;
     setenv("WHYFAST_DATA", root(), 1);
     directory_remove(place("r"));
     int result = run_begin(&made, place("r"), 0);
     if (!result) result = report_import(&made, path, paths);
     if (!result) result = run_commit(&made);
     if (result) run_abandon(&made);
-    run_close(&made);
     return result;
 }
 
-static const char *write_report(const char *name, struct text *report)
+static char *write_report(const char *name, struct text *report)
 {
-    const char *path = strdup(write_bytes(name, text_string(report), report->length));
+    char *path = strdup(write_bytes(name, text_string(report), report->length));
     text_free(report);
     return path;
 }
@@ -99,22 +98,33 @@ static void open_it(void)
                 TABLE_SAMPLES, TABLE_COUNTERS, TABLE_KERNELS, TABLE_LINES);
 }
 
-static const char *import_one(void)
+/* Imports one report, and opens the run. */
+static void import_report(const char *name, struct text *report)
+{
+    OWNED char *path = write_report(name, report);
+    assert_int_equal(import((const char *[]){path}, 1), 0);
+    open_it();
+}
+
+static void refuse_report(const char *name, struct text *report, const char *message)
+{
+    OWNED char *path = write_report(name, report);
+    FAILS(import((const char *[]){path}, 1), FAIL_INPUT, message);
+}
+
+static void import_one(void)
 {
     struct text report = {0};
     begin(&report);
     add_launch(&report, "_Z3sumPf", "sum(float *)", 8, 1000, 1);
     add_launch(&report, "_Z3sumPf", "sum(float *)", 8, 1010, 0);
     add_launch(&report, "_Z3addPf", "void add<(int)4>(float *)", 64, 500, 0);
-    const char *path = write_report("one.ncu-rep", &report);
-    assert_int_equal(import(&path, 1), 0);
-    open_it();
-    return path;
+    import_report("one.ncu-rep", &report);
 }
 
 TEST(launches_of_a_kernel_are_its_samples)
 {
-    free((char *)(uintptr_t)import_one());
+    import_one();
     finds("SELECT group_concat(family || '/' || variant || ' ' || rung || ' ' || title) "
           "FROM variants",
           "sums/sum 1 sum,sums/add-4 2 add<4>");
@@ -129,7 +139,7 @@ TEST(launches_of_a_kernel_are_its_samples)
 
 TEST(what_a_report_lacks_is_absent_with_a_reason)
 {
-    free((char *)(uintptr_t)import_one());
+    import_one();
     finds("SELECT group_concat(repeat || ' ' || value || ' ' || source) FROM counters "
           "WHERE variant = 'sum' AND counter = 'sm_cycles_active'",
           "0 1000.0 sm__cycles_active.avg,1 1000.0 sm__cycles_active.avg");
@@ -142,7 +152,7 @@ TEST(what_a_report_lacks_is_absent_with_a_reason)
 
 TEST(values_of_instructions_become_lines)
 {
-    free((char *)(uintptr_t)import_one());
+    import_one();
     finds("SELECT group_concat(pc || ' ' || executed || ' ' || shared_wavefronts || ' ' || "
           "samples || ' ' || not_issued || ' ' || coalesce(stalls, '-'), '; ') FROM lines",
           "0 8.0 0.0 0.0 0.0 -; 16 8.0 0.0 5.0 3.0 barrier=5/3; 32 16.0 64.0 0.0 0.0 -; "
@@ -166,10 +176,7 @@ static void import_functions(const uint64_t *begin_of, size_t functions)
     add_metric_of_numbers(&result, FUNCTION, begin_of, functions);
     add_metric_of_code(&result, EXECUTED, base, executed, 4);
     add_block(&report, "", NULL, &result, 0);
-    const char *path = write_report("functions.ncu-rep", &report);
-    assert_int_equal(import(&path, 1), 0);
-    free((char *)(uintptr_t)path);
-    open_it();
+    import_report("functions.ncu-rep", &report);
 }
 
 TEST(a_kernel_begins_where_its_instructions_follow)
@@ -193,7 +200,7 @@ TEST(without_its_begin_a_kernel_has_no_lines)
 
 TEST(the_run_says_how_it_was_made)
 {
-    free((char *)(uintptr_t)import_one());
+    import_one();
     const char *said = run_fact(&run, "imported");
     holds(said, "one.ncu-rep: times are those of Nsight Compute 2099.1, of launches that it "
                 "replayed (--cache-control none, --clock-control base)");
@@ -242,10 +249,7 @@ TEST(a_text_of_a_report_is_one_fact)
     add_metric(&result, TIME, 1000);
     add_text_metric(&result, DEVICE, "L4\nwhyfast_version\n9.9\ndevice_sm_count\n1\n");
     add_block(&report, "", NULL, &result, 0);
-    const char *path = write_report("forged.ncu-rep", &report);
-    assert_int_equal(import(&path, 1), 0);
-    free((char *)(uintptr_t)path);
-    open_it();
+    import_report("forged.ncu-rep", &report);
     assert_string_equal(run_fact(&run, "device_name"), "L4 whyfast_version 9.9 device_sm_count 1 ");
     assert_string_equal(run_fact(&run, "device_sm_count"), "absent: the report does not tell it");
     assert_string_not_equal(run_fact(&run, "whyfast_version"), "9.9");
@@ -264,10 +268,7 @@ TEST(more_instructions_than_a_kernel_has_are_absent)
     add_metric_of_code(&result, EXECUTED, base, executed, MANY);
     free(executed);
     add_block(&report, "", NULL, &result, 0);
-    const char *path = write_report("long.ncu-rep", &report);
-    assert_int_equal(import(&path, 1), 0);
-    free((char *)(uintptr_t)path);
-    open_it();
+    import_report("long.ncu-rep", &report);
     finds("SELECT counts_status FROM kernels",
           "absent: the report has values of more instructions than a kernel has");
     finds("SELECT count(*) FROM lines", "0");
@@ -276,7 +277,7 @@ TEST(more_instructions_than_a_kernel_has_are_absent)
 TEST(more_reasons_of_stalls_than_a_gpu_has_are_refused)
 {
     static const unsigned one = 1;
-    struct text report = {0}, result = {0}, said = {0}, more = {0};
+    struct text report = {0}, result = {0}, more = {0};
     begin(&report);
     begin_result(&result, "_Z3sumPf", "sum(float *)", 8);
     add_metric(&result, FUNCTION, (double)base);
@@ -287,13 +288,7 @@ TEST(more_reasons_of_stalls_than_a_gpu_has_are_refused)
     }
     add_block(&report, text_string(&more) + 1, NULL, &result, 0);
     text_free(&more);
-    const char *path = write_report("reasons.ncu-rep", &report);
-    message_keep(&said);
-    assert_int_equal(import(&path, 1), FAIL_INPUT);
-    message_keep(NULL);
-    holds(text_string(&said), "sum: the report has more than 64 reasons of stalls");
-    text_free(&said);
-    free((char *)(uintptr_t)path);
+    refuse_report("reasons.ncu-rep", &report, "sum: the report has more than 64 reasons of stalls");
 }
 
 TEST(many_launches_have_a_noise_floor)
@@ -301,10 +296,7 @@ TEST(many_launches_have_a_noise_floor)
     struct text report = {0};
     begin(&report);
     for (int i = 0; i < 30; i++) add_launch(&report, "_Z3sumPf", "sum(float *)", 8, 1000 + i, 0);
-    const char *path = write_report("many.ncu-rep", &report);
-    assert_int_equal(import(&path, 1), 0);
-    free((char *)(uintptr_t)path);
-    open_it();
+    import_report("many.ncu-rep", &report);
     finds("SELECT group_concat(copy || ' ' || samples) FROM series", "a 15,b 15");
     finds("SELECT max(repeat) FROM counters", "19");
     holds(run_fact(&run, "imported"), "the noise floor is that between even and odd launches");
@@ -312,25 +304,25 @@ TEST(many_launches_have_a_noise_floor)
 
 TEST(several_reports_are_families)
 {
-    const char *path[2];
+    char *path[2];
     for (int i = 0; i < 2; i++) {
         struct text report = {0};
         begin(&report);
         add_launch(&report, "_Z3sumPf", "sum(float *)", 8, 1000 - 100 * i, 0);
         path[i] = write_report(i ? "after.ncu-rep" : "before.ncu-rep", &report);
     }
-    assert_int_equal(import(path, 2), 0);
+    assert_int_equal(import((const char *const *)path, 2), 0);
     open_it();
     finds("SELECT group_concat(family || '/' || variant || ' ' || time_ns) FROM samples",
           "before/sum 1000.0,after/sum 900.0");
-    for (int i = 0; i < 2; i++) free((char *)(uintptr_t)path[i]);
+    for (int i = 0; i < 2; i++) free(path[i]);
 }
 
 TEST(reports_of_one_name_are_different_families)
 {
     static const char *const name[] = {"1/a.ncu-rep", "a-p2.ncu-rep", "2/a.ncu-rep", "3/a.ncu-rep"};
     enum { COUNT = 4 };
-    const char *path[COUNT];
+    char *path[COUNT];
     for (int i = 1; i < COUNT; i++)
         assert_int_equal(directory_make(place(i == 1 ? "1" : i == 2 ? "2" : "3")), 0);
     for (int i = 0; i < COUNT; i++) {
@@ -339,16 +331,16 @@ TEST(reports_of_one_name_are_different_families)
         add_launch(&report, "_Z3sumPf", "sum(float *)", 8, 1000, 0);
         path[i] = write_report(name[i], &report);
     }
-    assert_int_equal(import(path, COUNT), 0);
+    assert_int_equal(import((const char *const *)path, COUNT), 0);
     open_it();
     finds("SELECT group_concat(family) FROM families", "a,a-p2,a-p3,a-p4");
-    for (int i = 0; i < COUNT; i++) free((char *)(uintptr_t)path[i]);
+    for (int i = 0; i < COUNT; i++) free(path[i]);
 }
 
 TEST(the_code_of_several_reports_is_kept_apart)
 {
-    const char *path[2];
-    char *directory = temporary_directory();
+    char *path[2];
+    OWNED char *directory = temporary_directory();
     struct report_kernels kernels;
     for (int i = 0; i < 2; i++) {
         struct text report = {0}, source = {0};
@@ -360,32 +352,26 @@ TEST(the_code_of_several_reports_is_kept_apart)
         path[i] = write_report(i ? "after.ncu-rep" : "before.ncu-rep", &report);
     }
     assert_int_equal(records_read_own(&records), 0);
-    assert_int_equal(report_kernels_read(&kernels, &records, path, 2, directory), 0);
+    assert_int_equal(
+        report_kernels_read(&kernels, &records, (const char *const *)path, 2, directory), 0);
     for (int i = 0; i < 2; i++) {
         size_t length;
         char *code = text_read_file(report_code_path(&kernels, i, 7).at, &length);
         assert_int_equal(kernels.kernel[i].report, i);
         assert_string_equal(code, i ? "after" : "before");
         free(code);
-        free((char *)(uintptr_t)path[i]);
+        free(path[i]);
     }
     report_kernels_free(&kernels);
     records_free(&records);
     directory_remove(directory);
-    free(directory);
 }
 
 TEST(a_report_without_launches_is_refused)
 {
-    struct text report = {0}, said = {0};
+    struct text report = {0};
     begin(&report);
-    const char *path = write_report("none.ncu-rep", &report);
-    message_keep(&said);
-    assert_int_equal(import(&path, 1), FAIL_INPUT);
-    message_keep(NULL);
-    holds(text_string(&said), "none.ncu-rep: has no launch of a kernel");
-    text_free(&said);
-    free((char *)(uintptr_t)path);
+    refuse_report("none.ncu-rep", &report, "none.ncu-rep: has no launch of a kernel");
 }
 
 static int close_all(void **state)
