@@ -57,11 +57,8 @@ struct side_key {
 static void insert_number(void *context, const char *function, const char *name, double value)
 {
     const struct side_key *key = context;
-    assert_int_equal(query_write(&query,
-                                 "INSERT INTO sides VALUES('f', %Q, '1024', %d, 0, 0, %Q, %Q, "
-                                 "%.17g)",
-                                 key->variant, key->block, function, name, value),
-                     0);
+    WORKS(query_write(&query, "INSERT INTO sides VALUES('f', %Q, '1024', %d, 0, 0, %Q, %Q, %.17g)",
+                      key->variant, key->block, function, name, value));
 }
 
 UNUSED_IS_FINE static void add_side(const char *variant, int block, const char *words)
@@ -88,9 +85,8 @@ UNUSED_IS_FINE static void open_points(const char *before, const char *after)
 {
     use_project_records();
     SUCCEEDS(levels_open(), "");
-    assert_int_equal(query_write(&query, "CREATE TABLE sides(" POINT_KEY ", function, name, "
-                                         "value)"),
-                     0);
+    WORKS(query_write(&query, "CREATE TABLE sides(" POINT_KEY ", function, name, "
+                              "value)"));
     if (*before) add_side("01_a", 32, before);
     if (*after) add_side("02_b", 32, after);
 }
@@ -101,8 +97,7 @@ UNUSED_IS_FINE static void make_causes(const char *evidence)
 {
     static const char sql[] =
         "CREATE TABLE points(" POINT_KEY ", status, trials, wrong_trials);"
-        "CREATE TABLE cause_lines(family, variant, cause, path, line, share_pct, "
-        "called_from);"
+        "CREATE TABLE cause_lines(family, variant, cause, path, line, share_pct, called_from);"
         "INSERT INTO cause_lines VALUES('f', '01_a', 'barriers', 'kernels/f/01_a.cu', 7, 80, NULL);"
         "CREATE TABLE steps AS SELECT v.family, v.variant, m.size, m.block, m.sweep, m.device, "
         "v.after, p.time_ns / m.time_ns AS speedup_prev, p.time_low_ns / m.time_high_ns AS "
@@ -112,10 +107,9 @@ UNUSED_IS_FINE static void make_causes(const char *evidence)
     assert_int_equal(query_write(&query, sql, evidence), 0);
     SUCCEEDS(causes_make(&query, &records), "");
     SUCCEEDS(causes_said(&query), "");
-    finds("SELECT count(*) FROM (SELECT abs(sum(c.saved_ns) - (p.time_ns - "
-          "m.time_ns)) AS wrong FROM causes c JOIN metrics m USING (variant, "
-          "block) JOIN metrics p ON p.variant = c.after AND p.block = c.block "
-          "GROUP BY c.variant, c.block) WHERE wrong > 1e-6",
+    finds("SELECT count(*) FROM (SELECT abs(sum(c.saved_ns) - (p.time_ns - m.time_ns)) AS wrong "
+          "FROM causes c JOIN metrics m USING (variant, block) JOIN metrics p ON p.variant = "
+          "c.after AND p.block = c.block GROUP BY c.variant, c.block) WHERE wrong > 1e-6",
           "0");
 }
 

@@ -33,8 +33,7 @@ static void make_ladder_run(void)
     write_variants("r", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\n");
     write_table("r", TABLE_POINTS,
                 "f,01_a,64,32,0,ok,,256,63,2\nf,02_b,64,32,1,ok,,256,63,1\nf,02_b,64,32,2,ok,,256,"
-                "63,1\nf,02_b,64,32,4,failed,element 0 is "
-                "1; expected 2,256,63,1\n");
+                "63,1\nf,02_b,64,32,4,failed,element 0 is 1; expected 2,256,63,1\n");
     write_table("r", TABLE_LAUNCHES,
                 "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,7\nf,01_a,64,32,0,1,1,32,10,0,128,0,"
                 "16,50,warps,1\nf,02_b,64,32,1,0,3,32,12,"

@@ -224,6 +224,9 @@ UNUSED_IS_FINE static const char *heard(void)
     return read_text("stderr");
 }
 
+/* Asserts that the call returns 0. */
+#define WORKS(call) assert_int_equal((call), 0)
+
 /* Asserts that the call fails with this status and this message. */
 #define FAILS(call, failure, words)                                                                \
     do {                                                                                           \

@@ -23,19 +23,18 @@
 
 /* The columns of the usual point, with their values. */
 static const char usual_metrics[] =
-    "best=1 time_ns=100000 time_low_ns=99900 time_high_ns=100100 sm_clock_mhz=1000 "
-    "floor_pct=0.5 launches=1 useful_operations=25600000 scheduler_count=40 "
-    "scheduler_cycles_active=3600000 scheduler_cycles_issued=1600000 "
-    "scheduler_cycles_idle=2000000 sm_cycles_active_busiest=95000 warp_instructions_hw=1600000 "
-    "warp_instructions_sass=1600000 warp_execution_efficiency_pct=100 predicated_on_pct=100 "
-    "shared_wavefronts=1000 shared_excess_wavefronts=0 global_load_instructions=0 "
-    "global_read_sectors=1000 global_excess_sectors=0 local_sectors=0 warps_active_pct=50 "
-    "shared_instructions=200000 global_instructions=200000 local_instructions=0 fp32_add=0 "
-    "fp32_mul=0 fp32_fma=12800000 tensor_operations= demand_tensor_ns= tensor_instructions= "
-    "wgmma_instructions= stall_gmma= stall_long_scoreboard=3 stall_lg_throttle=0 "
-    "stall_short_scoreboard=1 stall_mio_throttle=0 stall_barrier=0 stall_wait=1 "
-    "stall_math_pipe_throttle=0 stall_dispatch_stall=0 stall_no_instruction=0 "
-    "stall_branch_resolving=0 stall_other=0";
+    "best=1 time_ns=100000 time_low_ns=99900 time_high_ns=100100 sm_clock_mhz=1000 floor_pct=0.5 "
+    "launches=1 useful_operations=25600000 scheduler_count=40 scheduler_cycles_active=3600000 "
+    "scheduler_cycles_issued=1600000 scheduler_cycles_idle=2000000 sm_cycles_active_busiest=95000 "
+    "warp_instructions_hw=1600000 warp_instructions_sass=1600000 warp_execution_efficiency_pct=100 "
+    "predicated_on_pct=100 shared_wavefronts=1000 shared_excess_wavefronts=0 "
+    "global_load_instructions=0 global_read_sectors=1000 global_excess_sectors=0 local_sectors=0 "
+    "warps_active_pct=50 shared_instructions=200000 global_instructions=200000 "
+    "local_instructions=0 fp32_add=0 fp32_mul=0 fp32_fma=12800000 tensor_operations= "
+    "demand_tensor_ns= tensor_instructions= wgmma_instructions= stall_gmma= "
+    "stall_long_scoreboard=3 stall_lg_throttle=0 stall_short_scoreboard=1 stall_mio_throttle=0 "
+    "stall_barrier=0 stall_wait=1 stall_math_pipe_throttle=0 stall_dispatch_stall=0 "
+    "stall_no_instruction=0 stall_branch_resolving=0 stall_other=0";
 
 static const char usual_noise[] =
     "scheduler_cycles_active=36000 scheduler_cycles_issued=0 sm_cycles_active_busiest=300";

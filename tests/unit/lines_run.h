@@ -79,7 +79,7 @@ UNUSED_IS_FINE static void write_sources(const char *shared)
                   {"kernels/f/shared.h", source_shared, shared},
                   {"include/toolkit/product.h", NULL, NULL},
                   {"kernels/f/02_b.cu", source_b, source_b}};
-    struct text rows = {0};
+    OWNED_BY(text_free) struct text rows = {0};
     struct csv_writer files = {.file = fopen(place("l/source_files.csv"), "w")};
     assert_non_null(files.file);
     table_header(&files, TABLE_SOURCE_FILES);
@@ -96,7 +96,6 @@ UNUSED_IS_FINE static void write_sources(const char *shared)
     }
     fclose(files.file);
     write_table("l", TABLE_SOURCES, text_string(&rows));
-    text_free(&rows);
 }
 
 /* Makes the run l/. */

@@ -23,7 +23,7 @@ static int has_name(const char *text, char before, const char *name, char after)
 UNUSED_IS_FINE static void write_metrics(const char *file, const char *rows)
 {
     struct records project;
-    struct text text = {0}, commas = {0};
+    OWNED_BY(text_free) struct text text = {0}, commas = {0};
     const char *end = rows + strcspn(rows, "\n");
     char *header = strndup(rows, (size_t)(end - rows));
     assert_non_null(header);
@@ -42,8 +42,6 @@ UNUSED_IS_FINE static void write_metrics(const char *file, const char *rows)
     }
     text_append(&text, "\n");
     write_text(file, text_string(&text));
-    text_free(&commas);
-    text_free(&text);
     free(header);
     records_free(&project);
 }
@@ -52,7 +50,7 @@ UNUSED_IS_FINE static void write_metrics(const char *file, const char *rows)
 UNUSED_IS_FINE static void make_whole_data(const char *counters_and_metrics)
 {
     struct records project;
-    struct text text = {0};
+    OWNED_BY(text_free) struct text text = {0};
     assert_int_equal(records_read(&project, root()), 0);
     text_append(&text, counters_and_metrics);
     for (int i = 0; i < project.count; i++) {
@@ -61,12 +59,10 @@ UNUSED_IS_FINE static void make_whole_data(const char *counters_and_metrics)
         if (has_name(counters_and_metrics, ' ', record->name, '\n')) continue;
         text_format(
             &text,
-            "\ncounter %s\n    from of_%s\n    set one\n    over sum\n    unit u\n    means "
-            "m\n",
+            "\ncounter %s\n    from of_%s\n    set one\n    over sum\n    unit u\n    means m\n",
             record->name, record->name);
     }
     make_data(text_string(&text));
-    text_free(&text);
     records_free(&project);
 }
 

@@ -14,8 +14,7 @@ TEST(output_and_reason_are_kept_apart)
 {
     struct process child;
     char path[48], reason[64];
-    assert_int_equal(
-        start(&child, "echo rows; echo 'whyfast: one' >&2; echo 'whyfast: two' >&2; exit 3"), 0);
+    WORKS(start(&child, "echo rows; echo 'whyfast: one' >&2; echo 'whyfast: two' >&2; exit 3"));
     assert_int_equal(process_wait(&child, 1), 0);
     assert_false(process_succeeded(&child));
     char *text = text_read_file(process_output(&child, path), NULL);

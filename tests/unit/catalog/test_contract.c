@@ -120,33 +120,26 @@ TEST(a_forgotten_field_of_a_family_is_named)
     FORGETS(reference, "reference is missing");
 }
 
+#define WRONG(change, words)                                                                       \
+    do {                                                                                           \
+        struct family wrong = whole;                                                               \
+        wrong.change;                                                                              \
+        FAILS(check(&wrong, NULL), FAIL_INPUT, words);                                             \
+    } while (0)
+
 TEST(a_wrong_field_of_a_family_is_named)
 {
-    struct family wrong = whole;
-    wrong.sizes[1] = "12y";
-    FAILS(check(&wrong, NULL), FAIL_INPUT, ".sizes holds \"12y\"; expected 1 whole numbers");
-    wrong = whole;
-    wrong.primary_size = "4096";
-    FAILS(check(&wrong, NULL), FAIL_INPUT, ".primary_size is \"4096\", which is not one of .sizes");
-    wrong = whole;
-    wrong.blocks[0] = 128;
-    FAILS(check(&wrong, NULL), FAIL_INPUT, ".block_preset is not one of .blocks");
-    wrong = whole;
-    wrong.input_count = 4;
-    FAILS(check(&wrong, NULL), FAIL_INPUT, ".input_count must be at most 3");
-    wrong = whole;
-    wrong.comparison = (enum comparison)77;
-    FAILS(check(&wrong, NULL), FAIL_INPUT, ".comparison is not a value of enum comparison");
-    wrong = whole;
-    wrong.unit = (enum compute_unit)77;
-    FAILS(check(&wrong, NULL), FAIL_INPUT, ".unit is not a value of enum compute_unit");
-    wrong = whole;
-    wrong.unit = UNIT_TENSOR_BF16;
-    wrong.rate = RATE_BYTES;
-    FAILS(check(&wrong, NULL), FAIL_INPUT, "expected .rate to be RATE_OPERATIONS");
-    wrong = whole;
-    wrong.comparison = COMPARE_INT32_EXACT;
-    FAILS(check(&wrong, NULL), FAIL_INPUT, ".tolerance is for approximate comparisons");
+    WRONG(sizes[1] = "12y", ".sizes holds \"12y\"; expected 1 whole numbers");
+    WRONG(primary_size = "4096", ".primary_size is \"4096\", which is not one of .sizes");
+    WRONG(blocks[0] = 128, ".block_preset is not one of .blocks");
+    WRONG(input_count = 4, ".input_count must be at most 3");
+    WRONG(comparison = (enum comparison)77, ".comparison is not a value of enum comparison");
+    WRONG(unit = (enum compute_unit)77, ".unit is not a value of enum compute_unit");
+    struct family by_bytes = whole;
+    by_bytes.unit = UNIT_TENSOR_BF16;
+    by_bytes.rate = RATE_BYTES;
+    FAILS(check(&by_bytes, NULL), FAIL_INPUT, "expected .rate to be RATE_OPERATIONS");
+    WRONG(comparison = COMPARE_INT32_EXACT, ".tolerance is for approximate comparisons");
 }
 
 TEST(every_fault_is_told)

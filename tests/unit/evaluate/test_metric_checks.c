@@ -159,17 +159,14 @@ static void make_point(const char *words)
     }
     for (size_t i = 0; i < sizeof device_columns / sizeof *device_columns; i++)
         add_column(&columns, words, device_columns[i]);
-    assert_int_equal(
-        query_write(
-            &query,
-            "DROP VIEW IF EXISTS m; DROP TABLE IF EXISTS m_facts; DROP TABLE IF EXISTS impossible"),
-        0);
-    assert_int_equal(
+    WORKS(query_write(
+        &query,
+        "DROP VIEW IF EXISTS m; DROP TABLE IF EXISTS m_facts; DROP TABLE IF EXISTS impossible"));
+    WORKS(
         query_write(&query,
                     "CREATE TABLE m_facts AS SELECT 1 AS row_id, 'f' AS family, '01_a' AS variant, "
                     "'64' AS size, 32 AS block, 0 AS sweep, 0 AS device, 0 AS repeat, 1 AS best%s",
-                    text_string(&columns)),
-        0);
+                    text_string(&columns)));
     metric_table_free(&points);
     points.query = &query;
     assert_int_equal(metric_table_add(&points, "m_facts"), 0);

@@ -158,7 +158,8 @@ static const char kernels[] = "0,f,15_counted,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok
 
 static void make_metrics_run(void)
 {
-    struct text names = {0}, points = {0}, launches = {0}, samples = {0}, values = {0}, facts = {0};
+    OWNED_BY(text_free) struct text names = {0}, points = {0}, launches = {0};
+    OWNED_BY(text_free) struct text samples = {0}, values = {0}, facts = {0};
     make_run("r");
     text_format(&facts,
                 "%sdevice_registers_per_sm: 65536\ndevice_shared_bytes_per_sm: "
@@ -204,12 +205,6 @@ static void make_metrics_run(void)
         "read_gbs,R,GB/s,10,9,11,25,1000,ok\nwrite_gbs,W,GB/s,5,4,6,25,1000,ok\nl2_read_gbs,L,GB/"
         "s,2000,1900,2100,25,1000,ok\n"
         "launch_ns,E,ns,3000,2900,3100,25,1000,ok\nnext_launch_ns,N,ns,1000,900,1100,25,1000,ok\n");
-    text_free(&names);
-    text_free(&points);
-    text_free(&launches);
-    text_free(&samples);
-    text_free(&values);
-    text_free(&facts);
 }
 
 /* ---- its metrics ----------------------------------------------------------------------------- */

@@ -91,9 +91,8 @@ static void add_numbers(const char *variant, const char *words)
         char name[64];
         const int length = (int)strcspn(words, "=");
         snprintf(name, sizeof name, "%.*s", length, words);
-        assert_int_equal(query_write(&query, "DELETE FROM sides WHERE variant = %Q AND name = %Q",
-                                     variant, name),
-                         0);
+        WORKS(query_write(&query, "DELETE FROM sides WHERE variant = %Q AND name = %Q", variant,
+                          name));
         insert_number(&key, "", name, strtod(words + length + 1, NULL));
         words += strcspn(words, ";");
         words += *words == ';';
@@ -181,8 +180,7 @@ TEST(copies_cost_what_loads_do)
         {"measured_loads_ns=40000;measured_bank_conflicts_ns=10000",
          "measured_loads_ns=5000;measured_bank_conflicts_ns=0",
          "88 % from {copied_lines} (measured 40.00 µs → 5.000 µs), 12 % from {barriers} (waits 5 k "
-         "→ "
-         "0)."},
+         "→ 0)."},
         {"measured_loads_ns=40000;measured_bank_conflicts_ns=10000", "waited_loads_ns=5000",
          "88 % from {copied_lines} (by knock-outs and waits for the copy engine 40.00 µs → 5.000 "
          "µs), 12 % from {barriers} (waits 5 k → 0)."},
@@ -626,8 +624,7 @@ TEST(a_joint_cost_has_the_name_of_what_moved)
             "measured_barriers_conflicts_ns=13000",
             "1.67× faster, 40.00 µs saved: 70 % from {global_latency} (waits −75 %), 30 % from "
             "{barriers} (measured with bank conflicts 25.00 µs → 13.00 µs).");
-    cause_is("barriers", "saved_ns=12000 inferred_ns=10000 "
-                         "witness=measured_barriers_conflicts_ns");
+    cause_is("barriers", "saved_ns=12000 inferred_ns=10000 witness=measured_barriers_conflicts_ns");
     is_said(before,
             "measured_barriers_ns=19500;measured_bank_conflicts_ns=0;"
             "measured_barriers_conflicts_ns=13000",

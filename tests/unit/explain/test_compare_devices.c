@@ -48,8 +48,7 @@ static const char *account(const struct measured *first, const struct measured *
     write_side("before", first);
     write_side("after", second);
     COMPARE(.threshold_pct = 0);
-    assert_int_equal(
-        query_text(&comparison.query, NULL, "SELECT account FROM compared", NULL, &text), 0);
+    WORKS(query_text(&comparison.query, NULL, "SELECT account FROM compared", NULL, &text));
     snprintf(value, sizeof value, "%s", text ? text : "NULL");
     return value;
 }
@@ -76,8 +75,7 @@ TEST(and_not_where_something_else_limits)
     assert_string_equal(
         account(&slow, &fast),
         "There is no evidence that it takes another time: instruction issue limits it on both "
-        "devices (81 % "
-        "and 81 % of the time), and the SMs are equally fast (100 at 1500 MHz). DRAM "
+        "devices (81 % and 81 % of the time), and the SMs are equally fast (100 at 1500 MHz). DRAM "
         "is 1.40 times as fast, but busy only 12 % of the time.");
     assert_string_equal(
         account(&slow, &lower),
@@ -88,8 +86,7 @@ TEST(and_not_where_something_else_limits)
         account(&slow, &wide),
         "It is 1.25 times as fast: instruction issue limits it on both devices (81 % and 81 % of "
         "the time), and the SMs together are 1.250 times as fast (100 at 1500 MHz, then 125 at "
-        "1500 "
-        "MHz). It executes 1.20 times the instructions.");
+        "1500 MHz). It executes 1.20 times the instructions.");
 }
 
 TEST(what_else_may_be_true)
@@ -108,13 +105,11 @@ TEST(what_else_may_be_true)
     assert_string_equal(
         account(&waits, &again),
         "There is no evidence that it takes another time: no resource is busy half of the time on "
-        "either "
-        "device (instruction issue 21 % and 21 %); it waits, and the SMs are equally "
-        "fast (100 at 1500 MHz).");
+        "either device (instruction issue 21 % and 21 %); it waits, and the SMs are equally fast "
+        "(100 at 1500 MHz).");
     assert_string_equal(account(&waits, &unknown),
                         "There is no evidence that it takes another time: the runs do not say what "
-                        "limits it; their counters "
-                        "are absent.");
+                        "limits it; their counters are absent.");
     assert_string_equal(account(&waits, &busier),
                         "There is no evidence that it takes another time: instruction issue is the "
                         "busiest resource on both devices (21 % and 81 % of the time), and the SMs "

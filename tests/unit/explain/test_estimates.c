@@ -19,36 +19,31 @@ static void take_side_number(const char *key, const char *function, const char *
     char cell[160], *rest = cell, *part[5];
     snprintf(cell, sizeof cell, "%s", key);
     for (int i = 0; i < 5; i++) part[i] = strsep(&rest, ",");
-    assert_int_equal(query_write(&query,
-                                 "INSERT INTO sides VALUES(%Q, %Q, %Q, %Q, %Q, 0, nullif(%Q, ''), "
-                                 "%Q, %.17g)",
-                                 part[0], part[1], part[2], part[3], part[4], function, name,
-                                 value),
-                     0);
+    WORKS(query_write(&query,
+                      "INSERT INTO sides VALUES(%Q, %Q, %Q, %Q, %Q, 0, nullif(%Q, ''), %Q, %.17g)",
+                      part[0], part[1], part[2], part[3], part[4], function, name, value));
 }
 
 /* With rows of the table measured: VALUES or another statement of two columns. */
 static void make_estimates_with(const char *measured)
 {
-    assert_int_equal(query_write(&query,
-                                 "CREATE TABLE measured(" POINT ", cause, saved_ns REAL,"
-                                 "  low_ns REAL, high_ns REAL, share_pct REAL);"
-                                 "INSERT INTO measured SELECT 'a', '01', '1', 1, 0, 0, column1,"
-                                 "  column2, column2 - 100, column2 + 100, column2 / 100.0"
-                                 "  FROM (%s)",
-                                 measured),
-                     0);
-    assert_int_equal(
-        query_write(&query, "CREATE TABLE causes(" POINT ", cause, status, saved_ns REAL, witness);"
-                            "CREATE TABLE knockout_kinds AS SELECT 'register_banks' AS "
-                            "knockout, 'one bank' AS title;"
-                            "CREATE TABLE knocked_out AS SELECT 'a' AS family, '01' AS "
-                            "variant, iif('scaled_register_banks_most_ns' IN (SELECT name FROM "
-                            "sides), '2', '1') AS size, 1 AS block, 0 AS sweep, 0 AS device,"
-                            " 'register_banks' AS knockout, 250.0 AS saved_ns;"
-                            "CREATE TABLE variants(family, variant, after, rung);"
-                            "CREATE INDEX sides_key ON sides(family, variant, size, block)"),
-        0);
+    WORKS(query_write(&query,
+                      "CREATE TABLE measured(" POINT ", cause, saved_ns REAL,"
+                      "  low_ns REAL, high_ns REAL, share_pct REAL);"
+                      "INSERT INTO measured SELECT 'a', '01', '1', 1, 0, 0, column1,"
+                      "  column2, column2 - 100, column2 + 100, column2 / 100.0"
+                      "  FROM (%s)",
+                      measured));
+    WORKS(query_write(&query,
+                      "CREATE TABLE causes(" POINT ", cause, status, saved_ns REAL, witness);"
+                      "CREATE TABLE knockout_kinds AS SELECT 'register_banks' AS "
+                      "knockout, 'one bank' AS title;"
+                      "CREATE TABLE knocked_out AS SELECT 'a' AS family, '01' AS "
+                      "variant, iif('scaled_register_banks_most_ns' IN (SELECT name FROM "
+                      "sides), '2', '1') AS size, 1 AS block, 0 AS sweep, 0 AS device,"
+                      " 'register_banks' AS knockout, 250.0 AS saved_ns;"
+                      "CREATE TABLE variants(family, variant, after, rung);"
+                      "CREATE INDEX sides_key ON sides(family, variant, size, block)"));
     assert_int_equal(sides_name_waits(&query), 0);
     assert_int_equal(query_write(&query, "%s", estimates_sql), 0);
 }
@@ -60,9 +55,8 @@ static void make_estimates(void)
 
 static void make_sides(void)
 {
-    assert_int_equal(query_write(&query, "CREATE TABLE sides(" POINT ", function TEXT, name TEXT, "
-                                         "value REAL); BEGIN"),
-                     0);
+    WORKS(query_write(&query, "CREATE TABLE sides(" POINT ", function TEXT, name TEXT, "
+                              "value REAL); BEGIN"));
 }
 
 static void make_all(void)
@@ -83,27 +77,22 @@ static void make_twins(void)
     snprintf(path, sizeof path, "%s/tests/truth/twins.csv", root());
     assert_int_equal(csv_open(&reader, path), 0);
     assert_int_equal(csv_next(&reader), 1);
-    assert_int_equal(query_write(&query, "CREATE TABLE pair(family, after, size, before, cause)"),
-                     0);
+    WORKS(query_write(&query, "CREATE TABLE pair(family, after, size, before, cause)"));
     while (csv_next(&reader) > 0)
-        assert_int_equal(query_write(&query, "INSERT INTO pair VALUES(%Q, %Q, %Q, %Q, %Q)",
-                                     reader.cell[0], reader.cell[1], reader.cell[2], reader.cell[3],
-                                     reader.cell[8]),
-                         0);
+        WORKS(query_write(&query, "INSERT INTO pair VALUES(%Q, %Q, %Q, %Q, %Q)", reader.cell[0],
+                          reader.cell[1], reader.cell[2], reader.cell[3], reader.cell[8]));
     csv_close(&reader);
-    assert_int_equal(
-        query_write(&query,
-                    "CREATE TABLE time AS SELECT family, variant, size, value FROM sides WHERE "
-                    "name = 'time_ns'; CREATE TABLE twin AS SELECT p.*, b.value - a.value AS "
-                    "change_ns, b.value AS time_ns, e.saved_ns - f.saved_ns AS estimate_ns, "
-                    "e.low_ns - f.low_ns AS low_ns, e.high_ns - f.high_ns AS high_ns, e.saved_ns "
-                    "AS bound_ns FROM pair p JOIN time b ON (b.family, b.variant, b.size) = "
-                    "(p.family, p.before, p.size) JOIN time a ON (a.family, a.variant, a.size) = "
-                    "(p.family, p.after, p.size) JOIN estimate e ON (e.family, e.variant, e.size, "
-                    "e.cause) = (p.family, p.before, p.size, p.cause) JOIN estimate f ON "
-                    "(f.family, f.variant, f.size, f.cause) = (p.family, p.after, p.size, "
-                    "p.cause)"),
-        0);
+    WORKS(query_write(
+        &query, "CREATE TABLE time AS SELECT family, variant, size, value FROM sides WHERE "
+                "name = 'time_ns'; CREATE TABLE twin AS SELECT p.*, b.value - a.value AS "
+                "change_ns, b.value AS time_ns, e.saved_ns - f.saved_ns AS estimate_ns, "
+                "e.low_ns - f.low_ns AS low_ns, e.high_ns - f.high_ns AS high_ns, e.saved_ns "
+                "AS bound_ns FROM pair p JOIN time b ON (b.family, b.variant, b.size) = "
+                "(p.family, p.before, p.size) JOIN time a ON (a.family, a.variant, a.size) = "
+                "(p.family, p.after, p.size) JOIN estimate e ON (e.family, e.variant, e.size, "
+                "e.cause) = (p.family, p.before, p.size, p.cause) JOIN estimate f ON "
+                "(f.family, f.variant, f.size, f.cause) = (p.family, p.after, p.size, "
+                "p.cause)"));
 }
 
 static int count(const char *what)
@@ -122,14 +111,12 @@ static int print_twin(void *context, const struct scope *row)
 QUERY_TEST(conflicts_cost_what_their_removal_saved)
 {
     make_twins();
-    assert_int_equal(
-        query_each(&query, NULL,
-                   "SELECT printf('%-21s %-34s %4.4s: %5.1f %% of the time measured, %5.1f %% "
-                   "estimated, %.2f', family, before, size, 100 * change_ns / time_ns, 100 * "
-                   "estimate_ns / time_ns, estimate_ns / change_ns) FROM twin WHERE cause = "
-                   "'bank_conflicts' ORDER BY estimate_ns / change_ns",
-                   NULL, print_twin, NULL),
-        0);
+    WORKS(query_each(&query, NULL,
+                     "SELECT printf('%-21s %-34s %4.4s: %5.1f %% of the time measured, %5.1f %% "
+                     "estimated, %.2f', family, before, size, 100 * change_ns / time_ns, 100 * "
+                     "estimate_ns / time_ns, estimate_ns / change_ns) FROM twin WHERE cause = "
+                     "'bank_conflicts' ORDER BY estimate_ns / change_ns",
+                     NULL, print_twin, NULL));
     assert_int_equal(count("cause = 'bank_conflicts'"), 40);
     assert_true(count("cause = 'bank_conflicts' AND abs(estimate_ns / change_ns - 1) <= 0.25") >=
                 36);
@@ -148,16 +135,14 @@ QUERY_TEST(waits_bound_what_hiding_them_saves)
 static void make_numbers(const char *more)
 {
     make_sides();
-    assert_int_equal(
-        query_write(&query,
-                    "COMMIT; CREATE TABLE number(function, name, value); INSERT INTO number "
-                    "VALUES(NULL, 'time_ns', 12000), (NULL, 'launch_ns', 2000), (NULL, "
-                    "'demand_conflicts_ns', 4000), (NULL, 'demand_shared_ns', 4000), ('f', "
-                    "'wait_selected', 20), ('f', 'wait_shared', 60), ('f', 'issued', 20), ('f', "
-                    "'active', 100), ('f', 'sm_mean', 1), ('f', 'sm_most', 1); %s; INSERT INTO "
-                    "sides SELECT 'a', '01', '1', 1, 0, 0, function, name, value FROM number",
-                    more),
-        0);
+    WORKS(query_write(&query,
+                      "COMMIT; CREATE TABLE number(function, name, value); INSERT INTO number "
+                      "VALUES(NULL, 'time_ns', 12000), (NULL, 'launch_ns', 2000), (NULL, "
+                      "'demand_conflicts_ns', 4000), (NULL, 'demand_shared_ns', 4000), ('f', "
+                      "'wait_selected', 20), ('f', 'wait_shared', 60), ('f', 'issued', 20), ('f', "
+                      "'active', 100), ('f', 'sm_mean', 1), ('f', 'sm_most', 1); %s; INSERT INTO "
+                      "sides SELECT 'a', '01', '1', 1, 0, 0, function, name, value FROM number",
+                      more));
 }
 
 static void make_point(const char *more)
@@ -174,8 +159,7 @@ QUERY_TEST(estimates_follow_their_formulas)
           "WHERE cause = 'bank_conflicts')",
           "4000.0 3200.0 estimated");
     /* The data stage is busy for 8 of 10 us. */
-    gives("(SELECT saved_ns || ' ' || bound FROM estimate WHERE cause = "
-          "'shared_waits')",
+    gives("(SELECT saved_ns || ' ' || bound FROM estimate WHERE cause = 'shared_waits')",
           "2000.0 at most");
 }
 
@@ -264,9 +248,8 @@ QUERY_TEST(what_saves_only_together_is_one_item)
 {
     struct records words;
     make_point("INSERT INTO number VALUES(NULL, 'demand_dram_ns', 9000), ('f', 'wait_global', 50)");
-    assert_int_equal(query_write(&query, "UPDATE remains SET later = '07_b', later_saved_ns = 600 "
-                                         "WHERE cause = 'shared_waits'"),
-                     0);
+    WORKS(query_write(&query, "UPDATE remains SET later = '07_b', later_saved_ns = 600 "
+                              "WHERE cause = 'shared_waits'"));
     gives("(SELECT count(*) FROM remains WHERE bound = 'at most together')", "2");
     assert_int_equal(records_read(&words, root()), 0);
     assert_int_equal(causes_names(&query, &words), 0);

@@ -29,7 +29,7 @@ static void add_series(struct text *rows, const char *variant, const char *copy,
  * floor of all is 100 (1 - 1 / 1.05) = 4.76 %. */
 static void make_steps_run(const char *claims)
 {
-    struct text samples = {0}, counters = {0};
+    OWNED_BY(text_free) struct text samples = {0}, counters = {0};
     static const double times[] = {100, 50, 48.5, 97};
     static const char *const names[] = {"01_a", "02_b", "03_c", "04_d"};
     static const char *const work[] = {"1000", "1000", "400", ""};
@@ -50,8 +50,6 @@ static void make_steps_run(const char *claims)
                 "f,01_a,Book,OLD,100,64,32,0,800,10\nf,02_b,Book,OLD,100,64,32,0,400,20\nf,02_b,"
                 "Book,OLD,100,64,32,1,500,16\nf,03_c,Other,"
                 "NEW,,64,32,0,7,\nf,04_d,Book,Test,100,128,0,0,100,1\n");
-    text_free(&samples);
-    text_free(&counters);
 }
 
 static int explain(void)

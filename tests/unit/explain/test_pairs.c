@@ -39,7 +39,7 @@ static void open_pairs(const struct text *sides, const struct text *points, cons
 /* Three kernels, the last as fast as the second, and one on the CPU. */
 static void open_three(void)
 {
-    struct text sides = {0}, points = {0};
+    OWNED_BY(text_free) struct text sides = {0}, points = {0};
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER}, {"03_c", FASTER}, {"91_cpu", ""});
     write_variants("r", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,kernel\n"
                         "f,91_cpu,91,CPU,,cpu\n");
@@ -48,8 +48,6 @@ static void open_three(void)
     append_point(&sides, &points, "03_c", FASTER_BY);
     text_append(&points, "f,91_cpu,1024,32,0,ok,,4096\nf,01_a,512,32,0,ok,,2048\n");
     open_pairs(&sides, &points, "f,02_b,1024,32,0,01_a,1.66666667,1.65,1.68,,,,0.5,faster\n");
-    text_free(&sides);
-    text_free(&points);
 }
 
 static const char *pair(const char *column, const char *before, const char *after)
@@ -87,14 +85,12 @@ TEST(intervals)
 TEST(causes_sum_to_the_change_and_are_opposite)
 {
     open_three();
-    finds("SELECT group_concat(round(saved), ' ') FROM (SELECT variant, after, "
-          "sum(saved_ns) AS saved FROM pair_said WHERE place > 0 GROUP BY "
-          "variant, after ORDER BY variant, after)",
+    finds("SELECT group_concat(round(saved), ' ') FROM (SELECT variant, after, sum(saved_ns) AS "
+          "saved FROM pair_said WHERE place > 0 GROUP BY variant, after ORDER BY variant, after)",
           "-40000.0 -40000.0 40000.0 40000.0");
-    finds("SELECT count(*) >= 4 AND max(abs(x.saved_ns + y.saved_ns)) < 1e-6 AND "
-          "min(x.direction = -y.direction) FROM pair_said x JOIN pair_said y ON y.variant = "
-          "x.after "
-          "AND y.after = x.variant AND y.id = x.id",
+    finds("SELECT count(*) >= 4 AND max(abs(x.saved_ns + y.saved_ns)) < 1e-6 AND min(x.direction = "
+          "-y.direction) FROM pair_said x JOIN pair_said y ON y.variant = x.after AND y.after = "
+          "x.variant AND y.id = x.id",
           "1");
     finds("SELECT title || ' ' || direction FROM pair_said WHERE variant = "
           "'03_c' AND after = '01_a' AND place = 1",
@@ -104,7 +100,7 @@ TEST(causes_sum_to_the_change_and_are_opposite)
 /* The pairs of a long ladder, such as the kernels of a program, are those of its first rungs. */
 TEST(long_ladders_are_cut)
 {
-    struct text sides = {0}, points = {0}, metrics = {0}, variants = {0};
+    OWNED_BY(text_free) struct text sides = {0}, points = {0}, metrics = {0}, variants = {0};
     WRITE_RUN({"01_a", ""});
     text_append(&metrics, "family,variant,size,block,sweep,best,time_ns,time_low_ns,time_high_ns,"
                           "floor_pct\n");
@@ -121,10 +117,6 @@ TEST(long_ladders_are_cut)
     finds("SELECT count(*) || ' ' || max(variant) FROM pair_steps", "992 32_a");
     assert_string_equal(pair("sentence", "32_a", "01_a"),
                         "32.0× faster; the counters that would explain it are missing.");
-    text_free(&sides);
-    text_free(&points);
-    text_free(&metrics);
-    text_free(&variants);
 }
 
 RUN_TESTS(fixture_open, asked_close)

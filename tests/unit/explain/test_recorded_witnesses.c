@@ -100,12 +100,11 @@ TEST(false_evidence_is_found)
     };
     sqlite3_set_authorizer(query.database, NULL, NULL);
     for (size_t i = 0; i < sizeof plants / sizeof *plants; i++) {
-        assert_int_equal(query_write(&query,
-                                     "SAVEPOINT planted; UPDATE causes SET %s WHERE rowid "
-                                     "= (SELECT rowid FROM causes WHERE status = "
-                                     "'resolved' AND cause = 'instructions' LIMIT 1)",
-                                     plants[i]),
-                         0);
+        WORKS(
+            query_write(&query,
+                        "SAVEPOINT planted; UPDATE causes SET %s WHERE rowid = (SELECT rowid FROM "
+                        "causes WHERE status = 'resolved' AND cause = 'instructions' LIMIT 1)",
+                        plants[i]));
         if (audit_causes().wrong != 1) fail_msg("not found: %s", plants[i]);
         assert_int_equal(query_write(&query, "ROLLBACK TO planted; RELEASE planted"), 0);
     }

@@ -114,9 +114,7 @@ static int expect_code(unsigned char *expected, const struct plan *plan)
         memcpy(&word, code + at * BYTES, sizeof word);
         /* To the NOPs, and back to the second instruction. */
         setting.distance = (at ? -at : kernel.count - NOPS - 1) * BYTES;
-        assert_int_equal(
-            instruction_patch((enum patch_kind)(kind - kinds), &sass[at], &setting, &word, text),
-            0);
+        WORKS(instruction_patch((enum patch_kind)(kind - kinds), &sass[at], &setting, &word, text));
         memcpy(expected + at * BYTES, &word, sizeof word);
         patched += letter >= 'a';
     }

@@ -55,10 +55,9 @@ TEST(without_a_clean_time_no_share_of_the_pipe)
     kernel_is(0, "pipe_pct=");
     assert_string_equal(KERNEL("cost", 0),
                         "100 excess wavefronts, an unknown share of the cycles of the "
-                        "shared-memory pipe: the run has "
-                        "no clean time of the point; "
-                        "of the kernel's stall samples, 38.0 % are on the line with conflicts, "
-                        "and 25.0 % wait there for shared memory.");
+                        "shared-memory pipe: the run has no clean time of the point; of the "
+                        "kernel's stall samples, 38.0 % are on the line with conflicts, and 25.0 % "
+                        "wait there for shared memory.");
     assert_string_equal(
         KERNEL("views", 0),
         "hardware counter unknown, by instruction 100, closed form 100: they agree.");

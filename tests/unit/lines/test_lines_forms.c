@@ -10,8 +10,7 @@ LINES_TEST(two_stand_side_by_side_where_there_is_room)
     SUCCEEDS(show(&options, 2 * LINES_LEAST_HALF + 3, 0), "");
     holds(printed,
           "f/01_a, size 2^10, block 32, launch 0 of 1                                       "
-          "\xE2\x94\x82 f/02_b, size 2^10, block 32, "
-          "launch 0 of 2\n");
+          "\xE2\x94\x82 f/02_b, size 2^10, block 32, launch 0 of 2\n");
     holds(printed, "main reason       kernels/f/01_a.cu");
     SUCCEEDS(show(&options, 2 * LINES_LEAST_HALF + 2, 0), "");
     lacks(printed, "\xE2\x94\x82");

@@ -151,8 +151,7 @@ TEST(sources_have_text_where_they_are_the_same)
     make_lines_run();
     write_sources("/* changed */\n");
     SUCCEEDS(load(), "");
-    finds("SELECT group_concat(state, ' ') FROM (SELECT state FROM "
-          "source_state ORDER BY source)",
+    finds("SELECT group_concat(state, ' ') FROM (SELECT state FROM source_state ORDER BY source)",
           "same missing foreign same");
     finds("SELECT text FROM source_text WHERE source = 0 AND line = 7", "\ts[threadIdx.x] = x[0];");
     row_is("source_text WHERE source = 0", "count(*)=13");

@@ -19,8 +19,7 @@ LINES_TEST(the_source_stands_beside_its_numbers)
         "distance   5.50 arithmetic instructions between a read of shared memory and its first "
         "use; 12\n"
         "           between an asynchronous copy and the wait for it (median of the main loop)\n"
-        "conflicts  hardware counter 104, by instruction 100, closed form 100: they agree but "
-        "for\n"
+        "conflicts  hardware counter 104, by instruction 100, closed form 100: they agree but for\n"
         "           arbitration, which the hardware counter alone includes: 1.3 % of the "
         "wavefronts.\n"
         "excess     100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; of "
@@ -339,8 +338,7 @@ LINES_TEST(points_are_chosen)
     options.choice.launch = 7;
     FAILS(show(&options, 100, 0), FAIL_USAGE,
           "has no such per-line data of f/02_b; it has size 4096, block 32, sweep 2, launch 0; "
-          "size 4096, block 32, sweep 4, "
-          "launch 0, 1; size 1024, block 32, launch 0");
+          "size 4096, block 32, sweep 4, launch 0, 1; size 1024, block 32, launch 0");
     options.choice.size = "12y";
     FAILS(show(&options, 100, 0), FAIL_USAGE, "size '12y'");
 }

@@ -13,22 +13,19 @@
  * by one and 200 ns less without barriers. */
 static void measure(int first_ns, int second_ns)
 {
-    assert_int_equal(
-        query_write(
-            &query,
-            "CREATE TABLE knockout_kinds(knockout, cause); INSERT INTO knockout_kinds "
-            "VALUES('nothing', ''), ('barriers', 'barriers'); "
-            "CREATE TABLE sides(family, variant, size, block, sweep, device, function, name, "
-            "value); CREATE TABLE metrics AS SELECT 'f' AS family, '01_a' AS variant, '1024' AS "
-            "size, 32 AS block, 0 AS sweep, 0 AS device, 1000 AS time_ns; "
-            "CREATE TABLE knockouts(family, variant, size, block, sweep, device, launch, symbol, "
-            "knockout, status, left, time_ns, saved_ns, low_ns, high_ns); INSERT INTO knockouts "
-            "VALUES(" POINT ", 0, 'k', 'nothing', 'no cost', 0, %d, 0, 0, 0), "
-            "(" POINT ", 1, 'l', 'nothing', 'no cost', 0, %d, 0, 0, 0), "
-            "(" POINT ", 0, 'k', 'barriers', 'ok', 0, %d, 150, 140, 160), "
-            "(" POINT ", 1, 'l', 'barriers', 'ok', 0, %d, 50, 40, 60); %s",
-            first_ns, second_ns, first_ns, second_ns, measured_sql),
-        0);
+    WORKS(query_write(
+        &query,
+        "CREATE TABLE knockout_kinds(knockout, cause); INSERT INTO knockout_kinds "
+        "VALUES('nothing', ''), ('barriers', 'barriers'); CREATE TABLE sides(family, variant, "
+        "size, block, sweep, device, function, name, value); CREATE TABLE metrics AS SELECT 'f' AS "
+        "family, '01_a' AS variant, '1024' AS size, 32 AS block, 0 AS sweep, 0 AS device, 1000 AS "
+        "time_ns; CREATE TABLE knockouts(family, variant, size, block, sweep, device, launch, "
+        "symbol, knockout, status, left, time_ns, saved_ns, low_ns, high_ns); INSERT INTO "
+        "knockouts VALUES(" POINT ", 0, 'k', 'nothing', 'no cost', 0, %d, 0, 0, 0), "
+        "(" POINT ", 1, 'l', 'nothing', 'no cost', 0, %d, 0, 0, 0), "
+        "(" POINT ", 0, 'k', 'barriers', 'ok', 0, %d, 150, 140, 160), "
+        "(" POINT ", 1, 'l', 'barriers', 'ok', 0, %d, 50, 40, 60); %s",
+        first_ns, second_ns, first_ns, second_ns, measured_sql));
 }
 
 QUERY_TEST(launches_are_summed)
@@ -78,22 +75,20 @@ QUERY_TEST(a_kernel_whose_copies_were_not_timed_does_not_count)
  * each other. The loads cost 300 ns; the point has no half of the products. */
 static void scale(int work, int time_ns, int coverage_pct)
 {
-    assert_int_equal(
-        query_write(
-            &query,
-            "CREATE TABLE sides(family, variant, size, block, sweep, device, function, name, "
-            "value); CREATE TABLE metrics(family, variant, size, block, sweep, device, best, "
-            "time_ns, useful_operations, useful_bytes, sm_coverage_pct); INSERT INTO metrics "
-            "VALUES(" POINT ", 1, 1000, 100, NULL, 99), ('f', '01_a', '2048', 32, 0, 0, 1, %d, "
-            "%d, NULL, %d); CREATE TABLE knocked_out(family, variant, size, block, sweep, device, "
-            "knockout, cause, saved_ns, is_whole, is_cost, is_none, is_measured); INSERT INTO "
-            "knocked_out VALUES(" POINT ", 'barriers', 'barriers', 100.0, 1, 1, 0, 1), "
-            "(" POINT ", 'conflicts', 'bank_conflicts', 100.0, 1, 1, 0, 1), "
-            "(" POINT ", 'barriers_conflicts', 'barriers_conflicts', 150.0, 1, 1, 0, 1), "
-            "(" POINT ", 'global_loads', '', 300.0, 1, 1, 0, 0), "
-            "(" POINT ", 'half_tensor', '', 0.0, 1, 0, 1, 0); %s",
-            time_ns, work, coverage_pct, costs_of_sides_sql),
-        0);
+    WORKS(query_write(
+        &query,
+        "CREATE TABLE sides(family, variant, size, block, sweep, device, function, name, "
+        "value); CREATE TABLE metrics(family, variant, size, block, sweep, device, best, "
+        "time_ns, useful_operations, useful_bytes, sm_coverage_pct); INSERT INTO metrics "
+        "VALUES(" POINT ", 1, 1000, 100, NULL, 99), ('f', '01_a', '2048', 32, 0, 0, 1, %d, "
+        "%d, NULL, %d); CREATE TABLE knocked_out(family, variant, size, block, sweep, device, "
+        "knockout, cause, saved_ns, is_whole, is_cost, is_none, is_measured); INSERT INTO "
+        "knocked_out VALUES(" POINT ", 'barriers', 'barriers', 100.0, 1, 1, 0, 1), "
+        "(" POINT ", 'conflicts', 'bank_conflicts', 100.0, 1, 1, 0, 1), "
+        "(" POINT ", 'barriers_conflicts', 'barriers_conflicts', 150.0, 1, 1, 0, 1), "
+        "(" POINT ", 'global_loads', '', 300.0, 1, 1, 0, 0), "
+        "(" POINT ", 'half_tensor', '', 0.0, 1, 0, 1, 0); %s",
+        time_ns, work, coverage_pct, costs_of_sides_sql));
 }
 
 /* Prints a cost as least and most. */

@@ -67,11 +67,10 @@ TEST(waits_for_tensor_cores_are_told_apart)
                 "math_pipe_throttle=7/6\n"
                 "0,48,,,,\"FFMA R2, R2, R2, R2\",100,,,,,,,,,,3,2,math_pipe_throttle=3/2 "
                 "barrier=1/1\n");
-    assert_string_equal(ALL("pc"), "16 warpgroup_arrive tensor result 0 5.0/4.0, "
-                                   "16 barrier tensor result 0 2.0/1.0, "
-                                   "32 math_pipe_throttle tensor queue 32 7.0/6.0, "
-                                   "48 math_pipe_throttle - queue - 3.0/2.0, "
-                                   "48 barrier - unknown - 1.0/1.0");
+    assert_string_equal(ALL("pc"), "16 warpgroup_arrive tensor result 0 5.0/4.0, 16 barrier tensor "
+                                   "result 0 2.0/1.0, 32 math_pipe_throttle tensor queue 32 "
+                                   "7.0/6.0, 48 math_pipe_throttle - queue - 3.0/2.0, 48 barrier - "
+                                   "unknown - 1.0/1.0");
     /* A kernel without products keeps both reasons for its arithmetic pipes and barriers. */
     charge_rows("0,0,,,,\"FFMA R2, R2, R2, R2\",100,,,,,,,,,,3,2,math_pipe_throttle=3/2 "
                 "barrier=1/1\n");
@@ -98,9 +97,8 @@ TEST(code_that_is_not_whole_is_not_analysed)
                 "0,64,,,,\"HGMMA.64x128x16.F32.BF16 R24, gdesc[UR8], R24\",100,,,,,,,,,,4,3,"
                 "math_pipe_throttle=4/3\n"
                 "0,96,,,,BAR.SYNC 0x0,100,,,,,,,,,,1,1,barrier=1/1\n");
-    assert_string_equal(ALL("pc"), "16 barrier tensor unknown - 2.0/1.0, "
-                                   "64 math_pipe_throttle tensor queue - 4.0/3.0, "
-                                   "96 barrier - unknown - 1.0/1.0");
+    assert_string_equal(ALL("pc"), "16 barrier tensor unknown - 2.0/1.0, 64 math_pipe_throttle "
+                                   "tensor queue - 4.0/3.0, 96 barrier - unknown - 1.0/1.0");
 }
 
 TEST(idioms_and_roles_are_named)

@@ -129,8 +129,7 @@ TEST(missing_parts_have_a_reason)
 {
     struct listing listing;
     path_is("empty");
-    assert_int_equal(listing_make(&listing, "kernels/made/by_hand.cu", "hand_made", ARCHITECTURE),
-                     0);
+    WORKS(listing_make(&listing, "kernels/made/by_hand.cu", "hand_made", ARCHITECTURE));
     assert_string_equal(listing.symbol, "hand_made");
     assert_string_equal(listing.lines_status, "absent: the cubin has no line table");
     assert_string_equal(listing.sass_status,
@@ -168,8 +167,7 @@ TEST(a_partial_disassembly_is_reported)
             "tools/nvdisasm",
             text_new("#!/bin/sh\nwhile read -r line; do echo \"$line\"; done <<'END'\n%s\nEND\n",
                      rows[i].text));
-        assert_int_equal(
-            listing_make(&listing, "kernels/made/by_hand.cu", "hand_made", ARCHITECTURE), 0);
+        WORKS(listing_make(&listing, "kernels/made/by_hand.cu", "hand_made", ARCHITECTURE));
         assert_string_equal(listing.sass_status, rows[i].status);
         const char *last = listing.instruction[2].sass;
         if (!last != !rows[i].last || (last && strcmp(last, rows[i].last)))
@@ -260,8 +258,7 @@ TEST(many_cubins_are_disassembled_at_once)
     }
     free(cubin);
     request[COUNT - 1] = (struct listing_request){nothing, symbol[0]};
-    assert_int_equal(listings_of_cubins(listing, request, COUNT, listings_begin(request, COUNT)),
-                     0);
+    WORKS(listings_of_cubins(listing, request, COUNT, listings_begin(request, COUNT)));
     for (int i = 0; i < COUNT; i++) {
         const char *status = i < COUNT - 1 ? "absent: nvdisasm printed no code"
                                            : "absent: the machine code is not known";
@@ -292,8 +289,7 @@ static void list_cubins(struct listing listing[CUBINS], char symbol[2][200], uns
         request[i].symbol = i == LACKING ? "of_another" : symbol[i % 2];
     }
     free(cubin);
-    assert_int_equal(listings_of_cubins(listing, request, CUBINS, listings_begin(request, CUBINS)),
-                     0);
+    WORKS(listings_of_cubins(listing, request, CUBINS, listings_begin(request, CUBINS)));
     for (int i = 0; i < CUBINS; i++) free((char *)(uintptr_t)request[i].file);
     assert_string_equal(listing[LACKING].sass_status, "absent: the machine code is not known");
 }
@@ -430,11 +426,10 @@ TEST(the_disassembler_runs_once_for_a_file)
                                                      {"kernels/made/by_hand.cu", "hand_made"}};
     struct listing listing[3];
     path_is("counted");
-    assert_int_equal(chmod(write_text("counted/nvdisasm", "#!/bin/sh\necho >>\"${0%/*}/runs\"\n"
-                                                          "echo .text.hand_made:\n"
-                                                          "echo '/*0000*/ ONE ;'\n"),
-                           0700),
-                     0);
+    WORKS(chmod(write_text("counted/nvdisasm", "#!/bin/sh\necho >>\"${0%/*}/runs\"\n"
+                                               "echo .text.hand_made:\n"
+                                               "echo '/*0000*/ ONE ;'\n"),
+                0700));
     assert_int_equal(listings_make(listing, request, 3, ARCHITECTURE), 0);
     assert_string_equal(read_text("counted/runs"), "\n");
     for (int i = 0; i < 3; i++) {

@@ -352,8 +352,7 @@ TEST(the_code_of_several_reports_is_kept_apart)
         path[i] = write_report(i ? "after.ncu-rep" : "before.ncu-rep", &report);
     }
     assert_int_equal(records_read_own(&records), 0);
-    assert_int_equal(
-        report_kernels_read(&kernels, &records, (const char *const *)path, 2, directory), 0);
+    WORKS(report_kernels_read(&kernels, &records, (const char *const *)path, 2, directory));
     for (int i = 0; i < 2; i++) {
         size_t length;
         char *code = text_read_file(report_code_path(&kernels, i, 7).at, &length);

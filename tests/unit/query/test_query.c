@@ -192,8 +192,7 @@ QUERY_TEST(scopes_and_visits)
     assert_null(scope_value(&inner, "c", &known));
     assert_false(known);
     assert_null(scope_value(NULL, "c", &known));
-    assert_int_equal(query_text(&query, NULL, "SELECT :a || coalesce(:b, 'null')", &inner, &value),
-                     0);
+    WORKS(query_text(&query, NULL, "SELECT :a || coalesce(:b, 'null')", &inner, &value));
     assert_string_equal(value, "2null");
     free(value);
     assert_int_equal(
@@ -205,11 +204,9 @@ QUERY_TEST(scopes_and_visits)
 QUERY_TEST(writes_csv)
 {
     FILE *file = fopen(place("out.csv"), "wb");
-    assert_int_equal(
-        query_csv(&query, "x:1",
-                  "SELECT 1 AS a, 2.5 AS b, 3.0 AS c, NULL AS d, 'x,\"y' AS e, 0.1 + 0.2 AS f",
-                  NULL, file),
-        0);
+    WORKS(query_csv(&query, "x:1",
+                    "SELECT 1 AS a, 2.5 AS b, 3.0 AS c, NULL AS d, 'x,\"y' AS e, 0.1 + 0.2 AS f",
+                    NULL, file));
     fclose(file);
     assert_string_equal(read_text("out.csv"), "a,b,c,d,e,f\n1,2.5,3,,\"x,\"\"y\",0.3\n");
 }
@@ -222,16 +219,14 @@ QUERY_TEST(the_ladder)
         "q",
         "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,library\ng,01_z,1,Z,,cpu\n");
     assert_int_equal(query_load(&query, TABLE_VARIANTS), 0);
-    assert_int_equal(query_write(&query, "CREATE TABLE m AS SELECT * FROM "
-                                         "(VALUES('f','01_a','8',32,0,1,100.0),('f','02_b','8',32,"
-                                         "1,0,60.0),('f','02_b','8',32,2,1,50.0),"
-                                         "('f','03_c','8',32,0,1,40.0),('f','03_c','16',32,0,1,80."
-                                         "0),('f','01_a','8',64,0,1,7.0),('g','01_"
-                                         "z','8',32,0,1,9.0),('g','01_z','8',32,1,0,11.0))"),
-                     0);
-    assert_int_equal(query_write(&query, "CREATE TABLE t(family, variant, size, block, sweep, "
-                                         "best, time_ns); INSERT INTO t SELECT * FROM m"),
-                     0);
+    WORKS(query_write(&query, "CREATE TABLE m AS SELECT * FROM "
+                              "(VALUES('f','01_a','8',32,0,1,100.0),('f','02_b','8',32,"
+                              "1,0,60.0),('f','02_b','8',32,2,1,50.0),"
+                              "('f','03_c','8',32,0,1,40.0),('f','03_c','16',32,0,1,80."
+                              "0),('f','01_a','8',64,0,1,7.0),('g','01_"
+                              "z','8',32,0,1,9.0),('g','01_z','8',32,1,0,11.0))"));
+    WORKS(query_write(&query, "CREATE TABLE t(family, variant, size, block, sweep, "
+                              "best, time_ns); INSERT INTO t SELECT * FROM m"));
     assert_int_equal(query_make_ladder(&query, "t"), 0);
     gives("prev_time_ns || ' ' || first_time_ns || ' ' || prev_sweep || ' ' "
           "|| after FROM ladder WHERE variant = '03_c' AND size = '8'",
@@ -254,7 +249,7 @@ RUN_TESTS(fixture_open, fixture_close)
 /* The array of f is as long in all kernels; of g one kernel has a value less, h has one kernel. */
 QUERY_TEST(a_setting_of_all_kernels_is_common)
 {
-    assert_int_equal(
+    WORKS(
         query_write(&query,
                     "CREATE TABLE variants(family, variant, kind, sweep_name);"
                     "CREATE TABLE setting_times(family, variant, size, sweep, ns);"
@@ -265,7 +260,6 @@ QUERY_TEST(a_setting_of_all_kernels_is_common)
                     "95), ('f', '2', '64', 8, 50), ('f', '2', '64', 4, 60), ('f', '9', '64', 0, "
                     "10), ('g', '1', '64', 4, 9), ('g', '1', '64', 8, 5), ('g', '2', '64', 4, 7), "
                     "('h', '1', '64', 4, 9), ('h', '1', '64', 8, 5); %s",
-                    common_settings_sql),
-        0);
+                    common_settings_sql));
     gives("group_concat(family || ' ' || size || ' ' || sweep) FROM common_settings", "f 64 8");
 }

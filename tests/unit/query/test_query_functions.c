@@ -7,19 +7,16 @@
 /* The cells of a round are drawn together: their ratio is the same in all rounds. */
 QUERY_TEST(intervals_of_rounds)
 {
-    assert_int_equal(
-        query_write(&query,
-                    "CREATE TABLE timed AS WITH RECURSIVE n(round) AS (SELECT 0 UNION ALL SELECT "
-                    "round + 1 FROM n WHERE round < 7) SELECT 0 AS cell, 1 AS weight, 40 + 4 * "
-                    "round AS ns, round FROM n UNION ALL SELECT 1, -1, 10 + round, round FROM n"),
-        0);
+    WORKS(query_write(
+        &query, "CREATE TABLE timed AS WITH RECURSIVE n(round) AS (SELECT 0 UNION ALL SELECT "
+                "round + 1 FROM n WHERE round < 7) SELECT 0 AS cell, 1 AS weight, 40 + 4 * "
+                "round AS ns, round FROM n UNION ALL SELECT 1, -1, 10 + round, round FROM n"));
     gives("round(resampled_low(cell, weight, ns, round), 9) FROM timed", "4.0");
     gives("round(resampled_high(cell, weight, ns, round), 9) FROM timed", "4.0");
     gives("resampled_low(0, 1, ns, round) < 55 AND resampled_high(0, 1, ns, "
           "round) > 53 FROM timed WHERE cell = 0",
           "1");
-    gives("resampled_low(cell, weight, ns, round) FROM timed WHERE round < "
-          "5",
+    gives("resampled_low(cell, weight, ns, round) FROM timed WHERE round < 5",
           "NULL"); /* five samples are too few */
     gives("resampled_low(cell, weight, ns, round) FROM timed WHERE 0", "NULL");
     char *none = NULL;
@@ -30,10 +27,9 @@ QUERY_TEST(intervals_of_rounds)
 
 QUERY_TEST(aggregates)
 {
-    assert_int_equal(
-        query_write(&query, "CREATE TABLE generated AS WITH RECURSIVE n(value) AS (SELECT 21 UNION "
-                            "ALL SELECT value - 1 FROM n WHERE value > 1) SELECT * FROM n"),
-        0);
+    WORKS(query_write(&query,
+                      "CREATE TABLE generated AS WITH RECURSIVE n(value) AS (SELECT 21 UNION "
+                      "ALL SELECT value - 1 FROM n WHERE value > 1) SELECT * FROM n"));
     gives("median(x) FROM (SELECT 3 AS x UNION ALL SELECT 1 UNION ALL SELECT 2)", "2.0");
     gives("median(x) FROM (SELECT 4 AS x UNION ALL SELECT 1 UNION ALL SELECT NULL)", "2.5");
     gives("median(x) FROM (SELECT NULL AS x)", "NULL");

@@ -111,8 +111,7 @@ TEST_WITHIN(claims_are_arithmetic, open_ladder, close_query)
 TEST_WITHIN(an_expression_cannot_end_the_one_around_it, open_ladder, close_query)
 {
     struct text deep = {0};
-    assert_int_equal(
-        query_guard_expression("here:1", "(SELECT max(value) FROM run WHERE key = ')')"), 0);
+    WORKS(query_guard_expression("here:1", "(SELECT max(value) FROM run WHERE key = ')')"));
     FAILS(query_guard_expression("here:1", "1); DROP TABLE m; SELECT (1"), FAIL_INPUT,
           "here:1: a ')' without its '('; expected one expression");
     FAILS(query_guard_expression("here:1", "1; 2"), FAIL_INPUT, "here:1: a ';'");
@@ -158,17 +157,15 @@ TEST_WITHIN(work_is_bounded, open_ladder, close_query)
     for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
         FAILS(foreign(endless[i]), FAIL_INPUT,
               "a.metric:7: stopped after 2000000 steps; expected a statement that finishes sooner");
-    assert_int_equal(foreign("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
-                             "i < 1000) SELECT max(i) FROM n"),
-                     0);
+    WORKS(foreign("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
+                  "i < 1000) SELECT max(i) FROM n"));
     for (size_t i = 0; i < sizeof large / sizeof *large; i++)
         FAILS(foreign(large[i]), FAIL_INPUT,
               "a.metric:7: produces a value of more than 4194304 bytes");
     /* SQLite returns no value instead of one that long. */
     char *bomb = NULL;
-    assert_int_equal(query_text(&query, "a.metric:7",
-                                "SELECT length(printf('%.*c', 10000000, 'x'))", NULL, &bomb),
-                     0);
+    WORKS(query_text(&query, "a.metric:7", "SELECT length(printf('%.*c', 10000000, 'x'))", NULL,
+                     &bomb));
     assert_true(!bomb || strtol(bomb, NULL, 10) <= 4 << 20);
     free(bomb);
     query.guard.work_most = 0;
@@ -179,8 +176,7 @@ TEST_WITHIN(work_is_bounded, open_ladder, close_query)
     query.guard.rows -= 5000000;
     /* This program's own statements have no such bounds. */
     OWNED char *length = NULL;
-    assert_int_equal(
-        query_text(&query, NULL, "SELECT length(printf('%.*c', 10000000, 'x'))", NULL, &length), 0);
+    WORKS(query_text(&query, NULL, "SELECT length(printf('%.*c', 10000000, 'x'))", NULL, &length));
     assert_string_equal(length, "10000000");
 }
 
@@ -230,13 +226,11 @@ TEST_WITHIN(nothing_outside_is_reached, open_ladder, close_query)
         FAILS(query_write(&query, "%s", own[i]), FAIL_INPUT, own[i]);
     for (size_t i = 0; i < sizeof not_foreign / sizeof *not_foreign; i++)
         FAILS(foreign(not_foreign[i]), FAIL_INPUT, "a.metric:7: ");
-    assert_int_equal(
-        query_write(
-            &query,
-            "CREATE VIEW v AS SELECT human(time_ns) AS words FROM ladder; CREATE TABLE w AS SELECT "
-            "* FROM v; "
-            "ALTER TABLE w ADD COLUMN x; ALTER TABLE w RENAME TO u; DROP TABLE u; DROP VIEW v"),
-        0);
+    WORKS(query_write(
+        &query,
+        "CREATE VIEW v AS SELECT human(time_ns) AS words FROM ladder; CREATE TABLE w AS SELECT "
+        "* FROM v; "
+        "ALTER TABLE w ADD COLUMN x; ALTER TABLE w RENAME TO u; DROP TABLE u; DROP VIEW v"));
     assert_int_equal(sqlite3_limit(query.database, SQLITE_LIMIT_ATTACHED, -1), 0);
     assert_int_equal(sqlite3_limit(query.database, SQLITE_LIMIT_WORKER_THREADS, -1), 0);
     int on = 0;

@@ -54,23 +54,18 @@ static int open_all(void **state)
 TEST(a_sample_by_time_is_as_long_as_asked_for)
 {
     finds("SELECT group_concat(value) FROM shown WHERE track = 'bytes'", "50.0,7.5,10.0,10.0");
-    finds("SELECT unit || ', ' || title || ', ' || counter_set FROM track WHERE "
-          "track = 'bytes'",
+    finds("SELECT unit || ', ' || title || ', ' || counter_set FROM track WHERE track = 'bytes'",
           "GB/s, Of it, over_time");
 }
 
 TEST(life_is_while_a_warp_is_there)
 {
-    finds("SELECT group_concat(trace || ' ' || begin_ns || ' ' || end_ns) FROM "
-          "life",
-          "0 100 300");
+    finds("SELECT group_concat(trace || ' ' || begin_ns || ' ' || end_ns) FROM life", "0 100 300");
 }
 
 TEST(dram_is_reads_plus_writes)
 {
-    finds("SELECT group_concat(sample || ' ' || value) FROM shown WHERE track = "
-          "'dram'",
-          "1 5.0");
+    finds("SELECT group_concat(sample || ' ' || value) FROM shown WHERE track = 'dram'", "1 5.0");
 }
 
 /* At and below the bound everything stays. */

@@ -300,8 +300,7 @@ static void check_wavefronts(const struct variant *variant, int of_loads)
 {
     struct work work = {.sm_count = atoi(run_fact(&fixture_run, "device_sm_count"))};
     struct access_sums sums;
-    assert_int_equal(
-        shape_parse(&work.point.shape, value("size"), registry_family(variant->family)->rank), 0);
+    WORKS(shape_parse(&work.point.shape, value("size"), registry_family(variant->family)->rank));
     work.point.block = atoi(value("block"));
     work.point.sweep = atoi(value("sweep"));
     assert_true(shared_accesses_sum(variant, &work, (unsigned)atoi(value("launch")), &sums));
@@ -342,10 +341,9 @@ TEST(provenance_is_complete)
 {
     static const char facts[] =
         "date whyfast_version git_revision cuda_toolkit nvcc_flags cc_flags seed device_name "
-        "device_compute_capability device_sm_count device_ecc device_mig "
-        "device_power_limit_w device_sm_clock_khz device_dram_clock_khz device_dram_bus_bits "
-        "driver cuda_driver cuda_runtime event_overhead_ns chip cupti_api_version cpu_name "
-        "cpu_cores";
+        "device_compute_capability device_sm_count device_ecc device_mig device_power_limit_w "
+        "device_sm_clock_khz device_dram_clock_khz device_dram_bus_bits driver cuda_driver "
+        "cuda_runtime event_overhead_ns chip cupti_api_version cpu_name cpu_cores";
     char fact[64];
     int length;
     for (const char *at = facts; sscanf(at, " %63s%n", fact, &length) == 1; at += length)

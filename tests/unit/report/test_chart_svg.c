@@ -5,17 +5,14 @@
 
 static void expect(const char *drawn, const char *wanted)
 {
-    struct text svg = {0}, whole = {0};
+    OWNED_BY(text_free) struct text svg = {0}, whole = {0};
     make_directory("charts");
     text_format(&svg, "<svg>\n<title>Gnuplot</title>\n<desc>Produced by GNUPLOT</desc>\n%s</svg>\n",
                 drawn);
     text_format(&whole, "<svg>\n<title>A &lt; B</title>\n<desc>Two &amp; more</desc>\n%s</svg>\n",
                 wanted);
-    assert_int_equal(
-        chart_svg_finish(place("charts"), "a.svg", text_string(&svg), "A < B", "Two & more"), 0);
+    WORKS(chart_svg_finish(place("charts"), "a.svg", text_string(&svg), "A < B", "Two & more"));
     assert_string_equal(read_text("charts/a.svg"), text_string(&whole));
-    text_free(&svg);
-    text_free(&whole);
 }
 
 TEST(a_polygon_keeps_its_corners)

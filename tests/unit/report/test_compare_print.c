@@ -69,8 +69,7 @@ TEST(tables_of_all_kinds)
     all_rows = 0;
     holds(page,
           "\nno evidence: f/01_a 2^10\n    1.000  1.000 to 1.000     0.50        1000       1000\n"
-          "only in RUN1: f/03_c 2^10; skipped: "
-          "needs more\n");
+          "only in RUN1: f/03_c 2^10; skipped: needs more\n");
 }
 
 RUN_TESTS(fixture_open, compared_runs_close)

@@ -69,7 +69,7 @@ TEST(test_formulas)
 /* 1.001 * 1000, as doubles, is less than 1001, so one more decimal is needed. */
 TEST(test_nanoseconds)
 {
-    struct text rows = {0}, wanted = {0};
+    OWNED_BY(text_free) struct text rows = {0}, wanted = {0};
     make_timeline("fine");
     write_table("fine", TABLE_TRACES, "");
     write_table("fine", TABLE_ACTIVITIES, "");
@@ -93,8 +93,6 @@ TEST(test_nanoseconds)
         finer += end - strchr(ts, '.') == 5;
     }
     assert_in_range(finer, 1, 400);
-    text_free(&rows);
-    text_free(&wanted);
 }
 
 /* ---- the checker ----------------------------------------------------------------------------- */
@@ -228,15 +226,11 @@ TEST(test_recorded)
     assert_int_equal(kernels, strtoul(rows, NULL, 10));
     assert_in_range(kernels, at_least(40, 1000), 100000);
     free(rows);
-    assert_int_equal(query_text(&query, NULL,
-                                "SELECT count(*) FROM trace_samples WHERE value IS NOT NULL", NULL,
-                                &rows),
-                     0);
-    assert_int_equal(
-        query_text(&query, NULL,
-                   "SELECT count(*) FROM (SELECT DISTINCT trace, track FROM trace_samples)", NULL,
-                   &idle),
-        0);
+    WORKS(query_text(&query, NULL, "SELECT count(*) FROM trace_samples WHERE value IS NOT NULL",
+                     NULL, &rows));
+    WORKS(query_text(&query, NULL,
+                     "SELECT count(*) FROM (SELECT DISTINCT trace, track FROM trace_samples)", NULL,
+                     &idle));
     assert_int_equal(counters, strtoul(rows, NULL, 10) +
                                    strtoul(idle, NULL, 10)); /* and 0 after the last one of each */
     assert_in_range(counters, at_least(2000, 50000), 10000000);

@@ -124,8 +124,7 @@ TEST(test_not_idle)
     text_append(&rows, "1,0,1000,3000,resident_warps,0\n1,1,3000,5000,resident_warps,0.001\n");
     write_table("running", TABLE_TRACE_SAMPLES, text_string(&rows));
     SUCCEEDS(attempt("running"),
-             "the last sample does not show an idle device (1 traces, the first "
-             "is 1)");
+             "the last sample does not show an idle device (1 traces, the first is 1)");
     lacks(trace(), "\"ts\":25.000");
     holds(trace(), KERNEL("02 Second, 2^10", "f", "3", "32", "23.000", "2.000"));
     write_table("running", TABLE_TRACE_SAMPLES, reads);
@@ -176,9 +175,8 @@ TEST(test_otherwise)
         "\n],\n\"otherData\":{\"device_name\":\"\\\"Test\\\" "
         "GPU\",\"driver\":\"580.1\",\"date\":\"2026-01-02T03:04:05Z\",\"git_revision\":\"12e4567\","
         "\"whyfast_version\":\"0.1.0\",\"origin_ns\":30000,\"counters\":\"nothing was measured "
-        "where the track "
-        "'counters sampled' has no event; ignore the values that a viewer draws there (0 or the "
-        "last value)\",\"absent\":");
+        "where the track 'counters sampled' has no event; ignore the values that a viewer draws "
+        "there (0 or the last value)\",\"absent\":");
     holds(trace(),
           "\"absent\":[\"counters of the set timeline: the buffer was full (in 1 of the "
           "traces)\",\"kernels: lost (in 1 of the traces)\",\"counters: not permitted\"]}}\n");

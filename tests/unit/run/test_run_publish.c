@@ -45,8 +45,7 @@ TEST(what_is_no_run_is_left_alone)
     make_directory("begun");
     assert_int_equal(run_publish_check(place("begun")), 0);
     write_text("begun/run.txt.12-0.tmp", "whyf");
-    assert_int_equal(run_publish_check(place("begun")),
-                     0); /* of a program that was killed at once */
+    WORKS(run_publish_check(place("begun"))); /* of a program that was killed at once */
     make_run("run");
     write_text("run/notes.md", "mine");
     make_directory("run/figures");

@@ -106,10 +106,9 @@ static int check_step(void *context, const struct scope *row)
 TEST(every_step_is_explained_by_what_was_planted)
 {
     struct seen seen = {.pairs = 0};
-    assert_int_equal(query_each(&query, "test",
-                                "SELECT family, variant, cause, status, share_pct FROM " LEADING,
-                                NULL, check_step, &seen),
-                     0);
+    WORKS(query_each(&query, "test",
+                     "SELECT family, variant, cause, status, share_pct FROM " LEADING, NULL,
+                     check_step, &seen));
     assert_int_equal(seen.without, WITHOUT);
     assert_int_equal(seen.pairs, PAIRS);
     for (int i = 0; i < CAUSES; i++)
