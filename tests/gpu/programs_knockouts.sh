@@ -5,14 +5,8 @@
 # copies ran. Keeps the tables in $OUT if that is set.
 . "${ROOT:-.}/tests/gpu/programs.inc"
 keep=${OUT:-$work}
-target=${TARGETS:-own cupy triton torch others samples cub vendors}
+TARGETS=${TARGETS:-own cupy triton torch others samples cub vendors}
 copies=0
-
-# wants NAME [MODULES]: succeeds if the target is wanted and its modules are here.
-wants() {
-    case " $target " in *" $1 "*) ;; *) return 1 ;; esac
-    [ -z "${2:-}" ] || python3 -c "import $2" 2>/dev/null || { skip "$2: missing" && return 1; }
-}
 
 # knock NAME OPTION... -- PROGRAM ARGUMENT...: knocks out the costs of its kernels into NAME.run.
 knock() {

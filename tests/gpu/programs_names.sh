@@ -3,16 +3,8 @@
 # reports/programs.md. A framework that is missing is skipped. CUTLASS names the directory of its
 # headers. Set TARGETS to some of "binary eager operators compiled triton cupy jax cutlass".
 . "${ROOT:-.}/tests/gpu/programs.inc"
+TARGETS=${TARGETS:-binary eager operators compiled triton cupy jax cutlass}
 limit='timeout 400'
-
-# wants NAME [MODULES]: succeeds if the target is wanted and its modules are here.
-wants() {
-    case " ${TARGETS:-binary eager operators compiled triton cupy jax cutlass} " in
-    *" $1 "*) ;;
-    *) return 1 ;;
-    esac
-    [ -z "${2:-}" ] || python3 -c "import $2" 2>/dev/null || { skip "$2: missing" && return 1; }
-}
 
 # named NAME OPTION... -- PROGRAM...: runs the program into NAME.run, and prints what that prints.
 named() {

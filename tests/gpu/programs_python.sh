@@ -2,14 +2,7 @@
 # Tests `whyfast run` on a GPU with Python programs of PyTorch, Triton and CuPy; each is skipped
 # where its library is missing. Set TARGETS to "torch triton cupy" or to some of them.
 . "${ROOT:-.}/tests/gpu/programs.inc"
-
-# wants NAME MODULES: succeeds if the target is wanted and its modules are here.
-wants() {
-    case " ${TARGETS:-torch triton cupy} " in *" $1 "*) ;; *) return 1 ;; esac
-    begun=$(now)
-    python3 -c "import $2" 2>/dev/null || { skip "$2: missing" && return 1; }
-    explain "import $2: $(passed "$begun") s" || :
-}
+TARGETS=${TARGETS:-torch triton cupy}
 
 if wants torch torch; then
     watch torch --range 'step #' -- python3 "$programs/torch_loop.py"
