@@ -1,8 +1,10 @@
 #: title   :headline
 #: caption Speed of the ladder's fastest rung over the library's own call at each size, with its
 #:            95 % interval; above the line the rung is faster. Blue: faster than the library, red:
-#:            slower, grey: even within the noise. Each ratio is the median over rounds in which
-#:            both were timed one after the other.
+#:            slower. Grey: as fast within the noise, the grey band around 1: how much the rung's
+#:            time, or the library's, differs between two processes. Each ratio is the median over
+#:            rounds in which both were timed one after the other. A ladder with a map of many
+#:            sizes has that instead.
 #: each    WITH ratio AS (SELECT m.*, row_number() OVER (PARTITION BY m.family, m.size ORDER BY
 #:              m.time_ns) AS place FROM metrics m JOIN variants v USING (family, variant) WHERE
 #:              m.best = 1 AND v.kind = 'kernel' AND m.speedup_library > 0),
@@ -22,18 +24,21 @@
 #:              iif(sum(direction = 1), sum(direction = 1), 'none') || ' of ' || count(*) ||
 #:              ' sizes, slower at ' || iif(sum(direction = -1), sum(direction = -1), 'none') END FROM shape_map s WHERE s.family = r.family AND s.size IN (SELECT size FROM
 #:              ratio o WHERE o.family = r.family)) AS headline,
-#:              'Speed over the library; blue: faster, red: slower, grey: as fast within the noise. ' ||
+#:              'Speed over the library; blue: faster, red: slower, grey: as fast within the noise, the band. ' ||
 #:              coalesce(f.title, r.family) AS message
 #:            FROM ratio r JOIN library l USING (family) LEFT JOIN families f USING (family) GROUP
-#:              BY r.family HAVING places > 1 ORDER BY r.family
+#:              BY r.family HAVING places > 1 AND r.family NOT IN (SELECT family FROM map_family)
+#:              ORDER BY r.family
 #: data    WITH ranked AS (SELECT m.*, v.rung, row_number() OVER (PARTITION BY m.size ORDER BY
 #:              m.time_ns) AS place, dense_rank() OVER (ORDER BY m.useful_bytes, m.size) - 1 AS at
 #:              FROM metrics m JOIN variants v USING (family, variant) WHERE m.family = :family AND
 #:              m.best = 1 AND v.kind = 'kernel' AND m.speedup_library > 0)
 #:            SELECT at, speedup_library AS value, speedup_library_low AS low, speedup_library_high
 #:              AS high, (SELECT direction FROM shape_map s WHERE s.family = :family AND s.size =
-#:              ranked.size) AS direction, 'rung ' || rung AS who, ratio_text(speedup_library) AS
-#:              value_text FROM ranked WHERE place = 1 ORDER BY at
+#:              ranked.size) AS direction, 1 + (SELECT known_floor_pct FROM library_ratios r WHERE
+#:              r.family = :family AND r.variant = ranked.variant AND r.size = ranked.size) / 100 AS
+#:              noise, 'rung ' || rung AS who, ratio_text(speedup_library) AS value_text FROM ranked
+#:              WHERE place = 1 ORDER BY at
 
 height = 460.0
 eval canvas(0)
@@ -52,7 +57,6 @@ do for [i = 2:places] { set xtics add (raise(part(columns, i)) i - 1) }
 set border 3
 set grid ytics back linetype 1 linecolor rgb faint linewidth 0.7
 set ylabel 'Speed over the library' offset -1, 0
-set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 1.6 linecolor rgb ink back
 set label 5 'as fast as '.library at graph 1, first 1 right offset character 0, 0.6 font \
     font.',15' textcolor rgb ink
 shade(x) = number('direction') > 0 ? faster : number('direction') < 0 ? slower : grey
@@ -62,6 +66,9 @@ on_top(name, lines, size, colour) = sprintf("data using (column('at')):(high):(s
     size, colour)
 ratios = on_top('value_text', -1.0, 18, 'ink')
 rungs_above = on_top('who', -2.1, 15, 'grey')
-plot data using (column('at')):(number('value')):(number('low')):(number('high')):(shade(0)) with \
+plot data using (column('at')):(number('noise')):(column('at') - 0.3):(column('at') + 0.3): \
+         (1 / number('noise')):(number('noise')) with boxxyerror fillcolor rgb faint notitle, \
+     1 with lines linewidth 1.6 linecolor rgb ink notitle, \
+     data using (column('at')):(number('value')):(number('low')):(number('high')):(shade(0)) with \
          yerrorbars pointtype 7 pointsize 1.1 * dots linewidth 1.8 linecolor rgb variable notitle, \
      @ratios, @rungs_above

@@ -1,14 +1,14 @@
 #: title   :headline
 #: caption Our time over the library's at each shape: below 1 the rung is faster. Blue: faster than
-#:            the library, red: slower, the stronger the more; grey: even within the noise.
+#:            the library, red: slower, the stronger the more; grey: as fast within the noise.
 #:            Hatched: no ratio. At each shape the fastest rung and the fastest library call count.
 #: each    SELECT g.family, 'k' || coalesce(g.k, '') AS part, g.place AS grid, g.rows, g.columns AS
 #:              places, (SELECT group_concat(n, '|') FROM (SELECT DISTINCT 'N = ' || n AS n FROM
 #:              map_cell c WHERE c.family = g.family AND c.grid = g.place ORDER BY c.place)) AS
 #:              columns, g.name || ': ' || 'the library is faster at '
 #:              || CASE g.losses WHEN 0 THEN 'none' ELSE g.losses END || ' of ' || g.shapes ||
-#:              ' shapes' || (SELECT CASE WHEN w.ratio > 1 THEN
-#:              ', at worst ours takes ' || w.words || '× its time' ELSE '' END FROM map_worst w
+#:              ' shapes' || (SELECT CASE WHEN g.losses THEN ', at worst ours takes ' ||
+#:              ratio_text(w.ratio) || ' its time' ELSE '' END FROM map_worst w
 #:              WHERE w.family = g.family AND w.k IS g.k ORDER BY w.ratio DESC LIMIT 1) AS headline,
 #:              'Our time over that of ' || f.theirs || '. ' || f.title || ', ' || f.ours AS message
 #:            FROM map_grid g JOIN map_family f USING (family) ORDER BY g.family, g.place
@@ -26,7 +26,7 @@ cell(i) = i == 0 ? 0xe4e4e4 : heat(strength(i))
 eval swatch(1, 0, 24, cell(3), 'ours faster, > 20 %')
 eval swatch(2, 0, 220, cell(2), '5 to 20 %')
 eval swatch(3, 0, 340, cell(1), '< 5 %')
-eval swatch(4, 0, 440, cell(0), 'no difference')
+eval swatch(4, 0, 440, cell(0), 'as fast')
 eval swatch(5, 0, 590, cell(-1), '< 5 %')
 eval swatch(6, 0, 690, cell(-2), '5 to 20 %')
 eval swatch(7, 0, 810, cell(-3), 'library faster, > 20 %')

@@ -98,8 +98,8 @@ CREATE INDEX map_worst_key ON map_worst(family, place);
 CREATE TABLE map_family AS
 SELECT m.family, coalesce(f.title, m.family) AS title, count(m.ratio) AS shapes,
     sum(m.level > 0) AS wins, sum(m.level = 0) AS draws, sum(m.level < 0) AS losses,
-    sum(m.ratio > 1) AS behind, geometric_mean(m.ratio) AS mean, w.ratio AS worst,
-    w.words AS worst_words, w.shape AS worst_shape, max(m.m IS NULL) AS is_line,
+    geometric_mean(m.ratio) AS mean, w.ratio AS worst, ratio_text(w.ratio) AS worst_words, w.shape
+        AS worst_shape, m.m IS NULL AS is_line, iif(m.m IS NULL, 'sizes', 'shapes') AS noun,
     CASE count(DISTINCT m.variant) WHEN 1 THEN 'rung ' || w.rung_name
         ELSE 'the fastest of ' || count(DISTINCT m.variant) || ' rungs' END AS ours,
     CASE count(DISTINCT m.library) WHEN 1 THEN w.library_name
@@ -107,11 +107,7 @@ SELECT m.family, coalesce(f.title, m.family) AS title, count(m.ratio) AS shapes,
 FROM mapped m LEFT JOIN families f USING (family) JOIN map_worst w ON w.family = m.family
     AND w.place = 1
 WHERE m.ratio IS NOT NULL GROUP BY m.family;
-ALTER TABLE map_family ADD COLUMN noun;
 ALTER TABLE map_family ADD COLUMN headline;
-UPDATE map_family SET noun = CASE is_line WHEN 1 THEN 'sizes' ELSE 'shapes' END;
-UPDATE map_family SET headline = 'The library is faster at '
-    || CASE losses WHEN 0 THEN 'none' ELSE losses END || ' of ' || shapes || ' ' || noun
-    || printf('; ours takes %.2f× its time on average', mean)
-    || CASE WHEN worst > 1 THEN ', at worst ' || worst_words || '× (' || worst_shape || ')'
-        ELSE '' END;
+UPDATE map_family SET headline = 'The library is faster at ' || iif(losses, losses, 'none')
+    || ' of ' || shapes || ' ' || noun || '; ours takes ' || ratio_text(mean)
+    || ' its time on average' || iif(losses, ', at worst ' || worst_words || ' (' || worst_shape || ')', '');

@@ -153,7 +153,7 @@ contains "$report/charts.csv" \
     '  titles say where the library is faster'
 contains "$report/charts.csv" 'K = 16384: the library is faster at 4 of 15 shapes' \
     '  a cell without a ratio does not count'
-contains "$report/charts.csv" '"The library is faster at 4 of 12 sizes; ours takes 0.98× its time '\
+contains "$report/charts.csv" '"The library is faster at 4 of 12 sizes; ours takes 0.982× its time '\
 'on average, at worst 1.17× (n = 2¹' '  the line: losses, geometric mean, worst'
 cell() { column "$report/charts/28_shape_map-product-$1.csv" m n level value_text | tr '\t' ,; }
 is "$(cell k256 | head -n 5 | tr '\n' ' ')" \
@@ -167,7 +167,7 @@ is "$(column "$report/charts/29_size_map-total.csv" n level | sed -n '1p; $p' | 
 
 page=$report/ladder-product.html
 contains "$report/report.md" 'A selection: ' 'the run is too large to be shown in full'
-contains "$page" 'The library is faster at 23 of 65 shapes; ours takes 0.99× its time on average, '\
+contains "$page" 'The library is faster at 23 of 65 shapes; ours takes 0.989× its time on average, '\
 'at worst 4.00× (256 × 1024 × 4096)' '  but its map is of all shapes'
 is "$(grep -c '<table class="heat">' "$page")" 3 '  three maps'
 is "$(grep -o '<td class="l-3" title="[^"]*">[^<]*' "$page" | head -n 1)" \
@@ -182,14 +182,11 @@ is "$(sed -n '/The worst shapes/,$p' "$page" | grep -c 'data-label="Shape"')" 10
 contains "$page" '2 Best tile<span class="unit">, small</span>' '  with the choice of the rung'
 contains "$page" 'launch: an empty kernel takes 61&nbsp;% of the time' '  and the limiter'
 contains "$page" 'href="shape_map.csv"' '  linked to the table'
-contains "$report/charts.csv" '"The library is faster at 1 of 9 shapes; ours takes 0.94× its time '\
-'on average, at worst 1.02× (803 × 253 × 284)"' 'shapes that are no grid have their picture, too'
+contains "$report/charts.csv" '"The library is faster at 1 of 9 shapes; ours takes 0.939× its time '\
+'on average, at worst 1.020× (803 × 253 × 284)"' 'shapes that are no grid have their picture, too'
 contains "$report/ladder-odd.html" 'charts/29_size_map-odd.svg' '  on their page'
 contains "$report/ladder-total.html" 'charts/29_size_map-total.svg' 'the sum has its line'
-contains "$report/charts.csv" '"The fastest rung has 0.980× to 1.020× the speed of Library: faster at '\
-'1 of 3 sizes, slower at 1"' 'the picture of the library counts the sizes that it shows'
-is "$(column "$report/charts/13_library-odd.csv" direction | tr '\n' ' ')" '1 0 -1 ' \
-    '  in the colours of its points'
+is "$(grep -o '^13_library-[a-z]*' "$report/charts.csv")" 13_library-copy 'the library has a picture of its own where there is no map'
 contains "$report/charts.csv" ',The fastest rung has 1.50× the speed of Library and is faster at each '\
 'size,' '  one ratio is said once'
 lacks "$report/ladder-total.html" 'class="heat"' '  and no grid'

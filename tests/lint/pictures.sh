@@ -7,13 +7,13 @@ run=$work/run
 cp -R "$(fixture_run)" "$run"
 sed -i '/^reduce,07_/s/,loads,/,threads,/; s/,KiB in flight,/,words,/' "$run/variants.csv"
 awk -F , -v OFS=, '
-    NR > 1 && !seen[$1]++ && ($1 == "gemm" || $1 == "reduce") {
+    NR > 1 && !seen[$1]++ && ($1 == "gemm_tensor" || $1 == "reduce") {
         for (m = 64; m <= 256; m *= 2)
             for (n = 64; n <= 256; n *= 2) {
-                $2 = $1 == "gemm" ? m "x" n "x64" : m * m * n
-                $3 = $1 == "gemm" ? m : ""
-                $4 = $1 == "gemm" ? n : $2
-                $5 = $1 == "gemm" ? 64 : ""
+                $2 = $1 == "gemm_tensor" ? m "x" n "x64" : m * m * n
+                $3 = $1 == "gemm_tensor" ? m : ""
+                $4 = $1 == "gemm_tensor" ? n : $2
+                $5 = $1 == "gemm_tensor" ? 64 : ""
                 print
             }
     }' "$run/shape_map.csv" >"$work/map"
