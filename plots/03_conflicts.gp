@@ -25,10 +25,11 @@
 #:              r.family = c.family AND r.size = c.size AND r.kind <> 'cpu'), max(c.ns) / 1e3,
 #:              'Bank conflicts cost ' || w.title || ' ' || round(w.share_pct, 1) ||
 #:              ' % of its time, ' || time_text(w.ns), sum(c.ns = 0 OR c.is_small) ||
-#:              ' of ' || count(*) || ' rungs lose little or nothing' || CASE WHEN
+#:              ' of ' || count(*) || ' ' || noun || 's lose little or nothing' || CASE WHEN
 #:              max(c.of_both AND NOT c.is_small) THEN '; * and pale: with copies from several cache lines. '
 #:              ELSE '. ' END || c.subject FROM cost c
-#:              JOIN worst w ON w.family = c.family AND w.size = c.size AND w.here = 1 GROUP BY
+#:              JOIN worst w ON w.family = c.family AND w.size = c.size AND w.here = 1 JOIN
+#:              chart_noun GROUP BY
 #:              c.family, c.size HAVING sum(c.ns > 0 AND NOT c.is_small) > 1 ORDER BY one, family,
 #:              size
 #: data    WITH cost AS (SELECT r.*, l.cost_ns AS ns, l.share_pct, l.is_small, l.excess,

@@ -15,9 +15,9 @@
 #:              w.title || ' uses ' || CAST(round(w.used) AS INTEGER) || ' % of what it loads: '
 #:              || round(w.excess, 1) || ' sectors too many per load' AS headline,
 #:              'Excess sectors per load' || CASE w.loading - w.wasting WHEN 0 THEN '' WHEN 1 THEN
-#:              '; the other rung that loads has none' ELSE '; the ' || (w.loading - w.wasting) ||
-#:              ' other rungs that load have none' END || '. ' || w.subject AS message
-#:              FROM worst w WHERE w.place = 1 AND w.excess > 2 AND w.loading > 1 ORDER BY w.family,
+#:              '; the other ' || noun || ' that loads has none' ELSE '; the ' || (w.loading -
+#:              w.wasting) || ' other ' || noun || 's that load have none' END || '. ' || w.subject
+#:              AS message FROM worst w JOIN chart_noun WHERE w.place = 1 AND w.excess > 2 AND w.loading > 1 ORDER BY w.family,
 #:              w.size
 #: data    WITH load AS (SELECT r.at, r.label, max(0, m.sectors_per_request - m.global_load_bytes /
 #:              32.0 / m.global_load_instructions) AS excess, m.global_sector_use_pct AS used FROM

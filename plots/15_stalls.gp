@@ -29,10 +29,10 @@
 #:              m.stall_total > 1) AS rungs,
 #:            'A warp of ' || a.title || ' waits ' || a.words ||
 #:              ' cycles for each instruction, most ' || 'for ' || a.longest ||
-#:              '; in the fastest rung, it waits ' || b.words AS headline,
-#:              'Why warps stall: cycles per instruction; dark: the longest wait of a rung. ' ||
-#:              a.subject AS message FROM wait a JOIN wait b ON b.family = a.family AND b.size =
-#:              a.size AND b.fast = 1 WHERE a.most = 1 AND a.waiting > 1.5 * b.waiting ORDER BY
+#:              iif(is_program, '', '; in the fastest rung, it waits ' || b.words) AS headline,
+#:              'Why warps stall: cycles per instruction; dark: the longest wait of a ' || noun ||
+#:              '. ' || a.subject AS message FROM wait a JOIN wait b ON b.family = a.family AND
+#:              b.size = a.size AND b.fast = 1 JOIN chart_noun WHERE a.most = 1 AND (is_program OR a.waiting > 1.5 * b.waiting) ORDER BY
 #:              a.family, a.size
 #: data    WITH wait AS (SELECT r.at AS row, r.label, m.* FROM chart_rung r JOIN metrics m ON
 #:              m.family = r.family AND m.variant = r.variant AND m.size = r.size AND m.best = 1

@@ -15,15 +15,16 @@
 #:              AND r.size = m.size AND r.kind <> 'cpu') AS rungs,
 #:            max(CASE WHEN m.variant = m.slowest AND m.place = 1 THEN m.title || ' spends ' ||
 #:              CAST(round(m.pct) AS INTEGER) || ' % on ' || m.words END) || max(CASE WHEN
-#:              m.variant <> m.fastest OR m.place <> 1 THEN '' WHEN m.fastest = m.slowest THEN ''
+#:              m.variant <> m.fastest OR m.place <> 1 THEN '' WHEN m.fastest = m.slowest OR
+#:              is_program THEN ''
 #:              ELSE '; ' || m.title || ', the fastest, ' || CAST(round(m.pct) AS INTEGER) || ' % on
 #:              ' || m.words END) AS headline, (SELECT group_concat(title, '|') FROM (SELECT title
 #:              FROM area ORDER BY place)) AS areas,
-#:            'Shares of the time of each rung by groups of causes. ' || CASE WHEN EXISTS (SELECT 1
+#:            'Shares of the time of each ' || noun || ' by groups of causes. ' || CASE WHEN EXISTS (SELECT 1
 #:              FROM metrics x WHERE x.family = m.family AND x.tensor_operations_per_useful >= 1.9)
 #:              THEN 'Useful work: the tensor cores are busy, with all products. ' ELSE '' END ||
 #:              m.subject AS message
-#:            FROM most m GROUP BY m.family, m.size HAVING rungs > 1 ORDER BY m.family, m.size
+#:            FROM most m JOIN chart_noun GROUP BY m.family, m.size HAVING rungs > 1 ORDER BY m.family, m.size
 #: data    WITH part AS (SELECT variant, area, ns / 1e3 AS us FROM area_time WHERE family = :family
 #:              AND size = :size),
 #:            placed AS (SELECT p.*, row_number() OVER run AS part, sum(p.us) OVER run AS upto,

@@ -1,10 +1,10 @@
--- reads: families life metrics points said shown sizes steps variants wanted_sizes
--- makes: chart_size chart_other chart_rung level chart_step
+-- reads: families life metrics points run said shown sizes steps variants wanted_sizes
+-- makes: chart_size chart_other chart_noun chart_rung level chart_step
 -- The tables that scripts under plots/ read besides the run's own. wanted_sizes(size) holds the
 -- sizes that the user named; without any, each family has its primary one.
 CREATE TABLE chart_size AS
-SELECT family, size, coalesce(title, family) || ', ' || CASE WHEN size LIKE '%x%' THEN ''
-    ELSE 'n = ' END || size_text(size) AS subject, coalesce(title, family) AS family_title, bytes
+SELECT family, size, coalesce(title, family) || CASE WHEN size = 'as_run' THEN '' ELSE
+    iif(size LIKE '%x%', ', ', ', n = ') || size_text(size) END AS subject, bytes
 FROM sizes LEFT JOIN families f USING (family)
 WHERE CASE WHEN EXISTS (SELECT 1 FROM wanted_sizes)
     THEN size IN (SELECT size FROM wanted_sizes) ELSE place = 1 END
@@ -14,6 +14,10 @@ ORDER BY family, bytes, size;
 CREATE TABLE chart_other AS SELECT family, size, printf(' (%s%s)', iif(size LIKE '%x%', '', 'n = '),
     size_text(size)) AS at_size FROM sizes
 WHERE (family, size) NOT IN (SELECT family, size FROM chart_size);
+
+-- What a row is: a kernel of a program does not take the place of another, so none is the fastest.
+CREATE TABLE chart_noun AS SELECT count(*) AS is_program, iif(count(*), 'kernel', 'rung') AS noun
+FROM run WHERE key IN ('program_starts', 'imported');
 
 -- Every rung of these sizes, at its row of a picture; metrics join by name. A title is in quotes.
 CREATE TABLE chart_rung AS

@@ -150,7 +150,8 @@ const whyfast = (() => {
     const rungs = data.rungs.filter(r => points[r.variant] && r.kind !== "cpu");
     if (!rungs.length) return fill(target, make("p", {}, "No rung was timed at this size."));
     const most = Math.max(...rungs.map(r => points[r.variant].ns));
-    const shares = state.unit === "percent";
+    const noun = shown.dataset.noun || "rung", counted = rungs.some(r => Object.keys(points[r.variant].areas || {}).length);
+    const shares = counted && state.unit === "percent";
     const svg = bars(paper || room, data.areas, rungs.map(r => {
       return { ...points[r.variant], name: `${r.key} ${r.title}`, variant: r.variant };
     }), (ns, room) => shares ? room : ns / most * room);
@@ -161,9 +162,9 @@ const whyfast = (() => {
       return node;
     };
     fill(target,
-      make("div", { class: "tools" }, button("% of each rung", "unit", "percent"), button("time", "unit", "time")),
-      legend(data.areas), svg,
-      make("p", { class: "note screen" }, "Click a rung to open its step."));
+      ...counted ? [make("div", { class: "tools" }, button(`% of each ${noun}`, "unit", "percent"), button("time", "unit", "time")),
+      legend(data.areas)] : [make("p", { class: "note" }, "Only the times: no counters were collected at this size.")], svg,
+      make("p", { class: "note screen" }, noun === "rung" ? "Click a rung to open its step." : "Click a kernel to open it."));
   }
 
   /* ---- the table of steps ---- */
