@@ -49,7 +49,9 @@ bottom = 34 + foot
 headroom = 30
 row_height(n) = 84
 eval table(0, rungs)
-set label 9 origin font font.',18'
+# All texts are larger: on a phone the picture is narrower than others.
+set label 9 origin font font.',20'
+set label 2 message_lines font font.',20'
 set logscale x
 least_end = 1 / most**0.02 # every bar is a gain
 per_pixel = 1.4 * log(most / least_end) / (bars_end - label_width)
@@ -58,9 +60,9 @@ set rmargin at screen 1
 set xrange [least_end:pixel(width)]
 unset xtics
 set label 4 'Speed-up of the step (logarithmic)' at screen label_width / width, \
-    screen screen_y(top - 14) left font font.',18' textcolor rgb grey
+    screen screen_y(top - 14) left font font.',20' textcolor rgb grey
 set label 5 'Main cause: its saving, of the whole' at screen bars_end / width, \
-    screen screen_y(top - 14) left font font.',18' textcolor rgb grey
+    screen screen_y(top - 14) left font font.',20' textcolor rgb grey
 set border 0
 step = "fold(strcol('label'), 28, 2)"
 cause = "fold(strcol('cause'), 30, 2)"

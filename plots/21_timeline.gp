@@ -145,8 +145,8 @@ ends[1] = peak eq '' || most(dram_most) < 0.4 * peak || most(dram_most) > peak \
 ends[2] = warps_most eq '' ? 64 : warps_most + 0
 ends[3] = percent(issue_most)
 ends[4] = percent(shared_most)
-# A pipe that every rung uses only negligibly is left out.
-count = most(shared_most) >= 2 ? 4 : 3
+# A pipe that no rung uses for a tenth of any moment is left out.
+count = most(shared_most) >= 10 ? 4 : 3
 headroom = 50
 most_for_labels = 430   # names with their setting
 label_width = most_for_labels

@@ -9,9 +9,10 @@
 #:              m.best = 1 AND m.tflops > 0 AND m.unit_peak_tflops > 0 GROUP BY f.unit)
 #:            SELECT NULL AS family, NULL AS size, count(*) + (SELECT count(dram_gbs) > 0 FROM
 #:              metrics) AS places, max(peak) AS most,
-#:            'The peak of tensor cores is ' || human(max(peak) / min(peak), 0) ||
-#:              '× that of CUDA cores; the fastest rung reaches ' || human(100 * max(CASE unit
-#:              WHEN 'fp32' THEN 0 ELSE best / peak END), 0) || ' % of it' AS headline,
+#:            'Tensor cores have ' || human(max(peak) / min(peak), 0) ||
+#:              '× the peak of CUDA cores; rungs reach ' || human(100 * max(CASE unit WHEN 'fp32'
+#:              THEN 0 ELSE best / peak END), 0) || ' % of the one, ' || human(100 * max(CASE unit
+#:              WHEN 'fp32' THEN best / peak END), 0) || ' % of the other' AS headline,
 #:            'Peaks of ' || (SELECT value FROM run WHERE key = 'device_name') ||
 #:              ' and what the best rungs reach' AS message FROM unit HAVING count(*) > 1 AND
 #:              sum(unit = 'fp32') = 1

@@ -205,7 +205,7 @@ no_tics = 20 + foot
 part(s, i) = i < 2 ? (strstrt(s, '|') ? s[1:strstrt(s, '|') - 1] : s) \
     : part(s[strstrt(s, '|') + 1:*], i - 1)
 heading_of(i) = fold(raise(part(columns, i)), \
-    int((width - label_width - right_margin) / places / 7.0), 5)
+    int((width - label_width - right_margin) / places / 8.2), 5)
 most_breaks(i) = i > places ? 0 : breaks(heading_of(i)) > most_breaks(i + 1) \
     ? breaks(heading_of(i)) : most_breaks(i + 1)
 headings(i) = 36 + 24 * most_breaks(i)
