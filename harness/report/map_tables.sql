@@ -108,6 +108,6 @@ FROM mapped m LEFT JOIN families f USING (family) JOIN map_worst w ON w.family =
     AND w.place = 1
 WHERE m.ratio IS NOT NULL GROUP BY m.family;
 ALTER TABLE map_family ADD COLUMN headline;
-UPDATE map_family SET headline = 'The library is faster at ' || iif(losses, losses, 'none')
-    || ' of ' || shapes || ' ' || noun || '; ours takes ' || ratio_text(mean)
-    || ' its time on average' || iif(losses, ', at worst ' || worst_words || ' (' || worst_shape || ')', '');
+UPDATE map_family SET headline = printf('The library is faster at %s of %d %s; ours takes %s its '
+    || 'time on average', iif(losses, losses, 'none'), shapes, noun, ratio_text(mean))
+    || iif(losses, printf(', at worst %s (%s)', worst_words, worst_shape), '');
