@@ -43,6 +43,7 @@
 #:              char(8218)) AS label, replace(cause, ',', char(8218)) AS cause, amount,
 #:              ratio_text(value) AS value_text FROM bar ORDER BY at
 
+stats data using (strlen(strcol('cause'))) name 'cause' nooutput
 label_width = 430
 bars_end = 860.0        # pixels; from there on stand the causes
 bottom = 34 + foot
@@ -65,7 +66,8 @@ set label 5 'Main cause: its saving, of the whole' at screen bars_end / width, \
     screen screen_y(top - 14) left font font.',20' textcolor rgb grey
 set border 0
 step = "fold(strcol('label'), 28, 2)"
-cause = "fold(strcol('cause'), 30, 2)"
+size = cause_max > 33 ? 20 : 24     # so that no cause with an amount below it needs two lines
+cause = "fold(strcol('cause'), size == 24 ? 33 : 41, 2)"
 plot data using (number('value')):(column('at')):(1):(number('value')):(column('at') - \
          0.34):(column('at') + 0.34) with boxxyerror linecolor rgb faster notitle, \
      data using (column('value')):(column('at')):(strcol('value_text')) with labels \
@@ -73,7 +75,7 @@ plot data using (number('value')):(column('at')):(1):(number('value')):(column('
      data using (least_end):(column('at') - 18.0 / row * breaks(@step)):(@step) with labels \
          right offset -1.2, 0 font font.',24' textcolor rgb ink notitle, \
      data using (pixel(bars_end)):(column('at') - (strlen(strcol('amount')) ? 0.18 : 0) - \
-         18.0 / row * breaks(@cause)):(@cause) with labels left font font.',24' \
+         18.0 / row * breaks(@cause)):(@cause) with labels left font font.','.size \
          textcolor rgb ink notitle, \
      data using (strlen(strcol('amount')) ? pixel(bars_end) : nowhere):(column('at') + 0.2): \
          (strcol('amount')) with labels left font font.',20' textcolor rgb grey notitle

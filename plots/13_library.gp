@@ -24,7 +24,7 @@
 #:              iif(sum(direction = 1), sum(direction = 1), 'none') || ' of ' || count(*) ||
 #:              ' sizes, slower at ' || iif(sum(direction = -1), sum(direction = -1), 'none') END FROM shape_map s WHERE s.family = r.family AND s.size IN (SELECT size FROM
 #:              ratio o WHERE o.family = r.family)) AS headline,
-#:              'Speed over the library; blue: faster, red: slower, grey: as fast within the noise, the band. ' ||
+#:              'Speed over the library; blue: faster, red: slower, grey: within the noise (band). ' ||
 #:              coalesce(f.title, r.family) AS message
 #:            FROM ratio r JOIN library l USING (family) LEFT JOIN families f USING (family) GROUP
 #:              BY r.family HAVING places > 1 AND r.family NOT IN (SELECT family FROM map_family)

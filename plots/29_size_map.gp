@@ -7,7 +7,7 @@
 #: each    SELECT f.family, f.headline, f.worst, f.is_line, CASE WHEN f.is_line THEN 'n' WHEN
 #:              max(s.k) IS NULL THEN 'M × N' ELSE 'M × N × K' END AS axis, min(s.ratio) AS best,
 #:              min(s.side) AS least_n, max(s.side) AS most_n,
-#:              'Our time over that of ' || f.theirs || '; grey: as fast within the noise, the bar at 1. ' ||
+#:              'Our time over that of ' || f.theirs || '; grey: within the noise (bar at 1). ' ||
 #:              f.title || ', ' || f.ours AS message
 #:            FROM map_family f JOIN map_worst s USING (family) WHERE f.family NOT IN (SELECT family
 #:              FROM map_grid) GROUP BY f.family ORDER BY f.family

@@ -46,7 +46,7 @@
 #:              ELSE '-' END AS mark FROM point p JOIN last l USING (variant) JOIN mark USING (band)
 #:              ORDER BY at, n
 
-right_margin = 530      # for the numbers and the names
+right_margin = 550      # for the numbers and the names
 left_margin = 116
 eval canvas(0)
 high_of_panel = height - top - bottom
@@ -84,7 +84,7 @@ plot for [k = 0:rungs - 1] data using (column('at') == k ? column('n') : NaN):(c
 eval on_pixels
 py(y) = top + high_of_panel * (1 - log(y / y0) / log(y1 / y0))
 pitch = (high_of_panel - 10.0) / rungs < 23 ? (high_of_panel - 10.0) / rungs : 23
-name_x = width - right_margin + 170
+name_x = width - right_margin + 190
 plot data using (column('is_last') == 1 ? name_x : nowhere):(top + 12 + column('at') * pitch): \
          (cut(strcol('label'), 46)):(column('is_library') == 1 ? grey : shade(0)) with labels left \
          font font.',15' textcolor rgb variable notitle, \

@@ -51,7 +51,7 @@ def faults(svg, origin):
             yield f"'{words}' leaves the picture"
         for other in found[:at]:
             if min(right, other[1]) - max(left, other[0]) > 4 and min(bottom, other[3]) - max(
-                    top, other[2]) > 3:
+                    top, other[2]) > 1:
                 yield f"'{words}' and '{other[-1]}' overlap"
         for x, y, to_x, to_y in (map(float, line) for line in DASHES.findall(svg)):
             crosses = min(y, to_y) < top and max(y, to_y) > bottom
