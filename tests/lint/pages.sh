@@ -37,6 +37,17 @@ is "$(links "$work/page.md" | broken | sed 's/.*: //' | tr '\n' ' ')" 'b #two ' 
 none "$(looked xargs grep -lE '\]\([^)]*recorded/' <"$work/pages")" \
     'no page links into a recorded run'
 
+# undefined: prints the colours that these files use and the style sheet lacks.
+undefined() {
+    xargs grep -ohE 'var\(--[a-z0-9_]+' | sed 's/var(//' | sort -u | while read -r colour; do
+        grep -qF -e "$colour:" reports/pages/whyfast.css || echo "$colour"
+    done
+}
+none "$(printf '%s\n' reports/boards/*.html reports/pages/*.html reports/pages/*.css reports/pages/*.js |
+    looked undefined)" 'every colour of a page is defined'
+echo '.a { color: var(--ink); background: var(--planted); }' >"$work/page.css"
+is "$(echo "$work/page.css" | undefined)" --planted '  a planted one is found that is not'
+
 # fields STRUCT: prints the names of its members.
 fields() {
     awk -v head="struct $1 {" '$0 == head { inside = 1; next } inside && /^};/ { exit } inside' \
