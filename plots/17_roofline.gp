@@ -3,8 +3,8 @@
 #:            second, and useful operations for each byte that device memory actually moved. The
 #:            roof is the rate that the memory bus allows at that intensity, at most the peak of the
 #:            unit that the arithmetic is meant for, for each useful operation if several products
-#:            take the place of one. If these are the tensor cores, the grey line is the FP32 peak
-#:            of the CUDA cores. Numbers are those of the rungs in the list; they
+#:            take the place of one. Thin: that of the fastest rung, if it is another one. If the
+#:            unit is the tensor cores, the grey line is the FP32 peak of the CUDA cores. Numbers are those of the rungs in the list; they
 #:            stand beside the points at their height. Pale: a library's own kernel.
 #:            A grey arrow leads from each rung to the one that improves on it. Drawn where rungs
 #:            differ in intensity, or, of operations, climb to half of their roof or more from less
@@ -38,6 +38,11 @@
 #:            CASE WHEN max(p.unit_peak_tflops) > max(p.fp32_peak_tflops) THEN
 #:              max(p.fp32_peak_tflops) END AS fp32_peak, human(max(p.fp32_peak_tflops)) AS
 #:              fp32_text,
+#:            (SELECT b.unit_peak_tflops FROM point b WHERE b.family = p.family AND b.size =
+#:              p.size AND b.kind = 'kernel' AND b.place = 1 AND b.products > 1) AS own_peak,
+#:            (SELECT b.unit || printf(' peak by %d products: ', b.products) ||
+#:              human(b.unit_peak_tflops) FROM point b WHERE b.family = p.family AND b.size =
+#:              p.size AND b.kind = 'kernel' AND b.place = 1) AS own_text,
 #:            (SELECT '“' || b.title || '” reaches ' || CASE WHEN b.roof < b.unit_peak_tflops
 #:              THEN CAST(round(100 * b.tflops / b.roof) AS INTEGER) || ' % of what DRAM allows'
 #:              ELSE CAST(round(100 * b.tflops / b.one_peak) AS INTEGER) || ' % of the ' || b.unit
@@ -116,6 +121,12 @@ if (fp32_peak ne '') {
         dashtype 2 linewidth 1.5 linecolor rgb grey back
     set label 5 'FP32 peak '.fp32_text.' TFLOP/s' at graph 0.02, first fp32_peak + 0 \
         left offset character 0, 0.7 font font.',15' textcolor rgb grey
+}
+if (own_peak ne '') {
+    set arrow 4 from first own_peak * 1e3 / memory, own_peak + 0 to graph 1, first own_peak + 0 \
+        nohead linewidth 1.2 linecolor rgb ink back
+    set label 6 own_text.' TFLOP/s' at graph 0.98, first own_peak + 0 right \
+        offset character 0, -0.7 font font.',15' textcolor rgb ink
 }
 bus = 'DRAM bus peak '.memory_text.' GB/s'
 if (is_sum || ridge / x0 > (x1 / x0)**0.6) {

@@ -5,8 +5,10 @@
 #:            colour of its group. Pale: not significant. Measured: by knock-outs; all others are
 #:            inferred from counters. Thin line with ends: the 95 % interval.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
-#:              s.before_ns, s.time_ns AS after_ns, iif(max(s.before_ns, s.time_ns) >= 9999500, 1e6,
-#:              1e3) AS per, iif(max(s.before_ns, s.time_ns) >= 9999500, 'ms', 'µs') AS unit,
+#:              s.before_ns, s.time_ns AS after_ns, CASE WHEN max(s.before_ns, s.time_ns) >=
+#:              9999500 THEN 1e6 WHEN max(s.before_ns, s.time_ns) >= 9999.5 THEN 1e3 ELSE 1 END AS
+#:              per, CASE WHEN max(s.before_ns, s.time_ns) >= 9999500 THEN 'ms' WHEN max(
+#:              s.before_ns, s.time_ns) >= 9999.5 THEN 'µs' ELSE 'ns' END AS unit,
 #:            replace(replace(rtrim(s.sentence, '.'), ' -', ' −'), '(-', '(−') AS headline,
 #:            (SELECT group_concat(title, '|') FROM (SELECT title FROM area ORDER BY place)) AS
 #:              areas,

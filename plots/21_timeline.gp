@@ -9,18 +9,18 @@
 #:              BY family, size),
 #:            fit AS (SELECT *, row_number() OVER (PARTITION BY family ORDER BY (family, size) IN
 #:              (SELECT family, size FROM chart_size) DESC, size DESC) AS place FROM sampled),
-#:            led AS (SELECT s.*, d.peak, CASE WHEN (SELECT max(l.level) FROM level l JOIN traces t
-#:              USING (trace) WHERE t.family = s.family AND t.size = s.size AND l.track = 'dram') >=
-#:              0.5 * d.peak THEN 'dram' ELSE 'issue' END AS main FROM fit s JOIN (SELECT
+#:            led AS (SELECT s.*, d.peak FROM fit s JOIN (SELECT
 #:              max(dram_peak_gbs) AS peak FROM metrics) d WHERE CASE WHEN EXISTS (SELECT 1 FROM
 #:              wanted_sizes) THEN (s.family, s.size) IN (SELECT family, size FROM chart_size) ELSE
 #:              s.place = 1 END),
 #:            height AS (SELECT t.family, t.size, s.track, max(s.value) AS high FROM traces t JOIN
 #:              life l USING (trace) JOIN shown s USING (trace) WHERE t.counter_set = 'timeline' AND
 #:              s.end_ns > l.begin_ns AND s.begin_ns < l.end_ns GROUP BY t.family, t.size, s.track),
-#:            tall AS (SELECT t.family, t.size, t.variant, t.repeats, c.main, l.level FROM led c
-#:            JOIN   traces t USING (family, size) JOIN level l ON l.trace = t.trace AND l.track =
-#:            c.main   WHERE t.counter_set = 'timeline' AND l.level > 0),
+#:            tall AS (SELECT t.family, t.size, t.variant, l.track AS main, l.level, row_number()
+#:              OVER (PARTITION BY t.family, t.size, t.variant ORDER BY l.level / iif(l.track =
+#:              'dram', coalesce(c.peak, 1e9), 100) DESC) AS nth FROM led c JOIN traces t USING
+#:              (family, size) JOIN level l ON l.trace = t.trace AND l.track IN ('dram', 'issue',
+#:              'shared_wavefronts') WHERE t.counter_set = 'timeline' AND l.level > 0),
 #:            fast AS (SELECT p.family, p.size, p.variant, v.title, count(*) OVER (PARTITION BY
 #:              p.family, p.size) AS many, sum(m.time_ns IS NULL) OVER (PARTITION BY p.family,
 #:            p.size)   AS untimed, row_number() OVER (PARTITION BY p.family, p.size ORDER BY
@@ -28,13 +28,14 @@
 #:            WHERE   status = 'ok') p JOIN variants v USING (family, variant) LEFT JOIN metrics m
 #:            ON   m.family = p.family AND m.variant = p.variant AND m.size = p.size AND m.best = 1
 #:              WHERE v.kind = 'kernel'),
-#:            said AS (SELECT family, size, a.level, '“' || f.title || '”' || CASE WHEN f.many > 1
+#:            said AS (SELECT family, size, a.level, a.main, '“' || f.title || '”' || CASE WHEN f.many > 1
 #:              THEN ', the fastest rung,' ELSE '' END || CASE a.main WHEN 'dram' THEN ' moves ' ||
 #:              human(round(a.level)) || ' GB/s from and to DRAM' || coalesce(', ' || CAST(round(100
 #:              * a.level / (SELECT max(dram_peak_gbs) FROM metrics)) AS INTEGER) ||
-#:              ' % of the peak', '') ELSE printf(' uses %.0f %% of the issue slots', a.level) END
-#:              AS words FROM fast f JOIN tall a USING (family, size, variant) WHERE f.place = 1 AND
-#:              f.untimed = 0)
+#:              ' % of the peak', '') WHEN 'issue' THEN printf(' uses %.0f %% of the issue slots',
+#:              a.level) ELSE printf(' keeps the shared-memory pipe busy for %.0f %% of the time',
+#:              a.level) END AS words FROM fast f JOIN tall a USING (family, size, variant) WHERE
+#:              f.place = 1 AND f.untimed = 0 AND a.nth = 1)
 #:            SELECT c.family AS family, c.size AS size,
 #:              'Counters over the time of each rung; numbers: means. ' ||
 #:              coalesce((SELECT title FROM families f WHERE f.family = c.family), c.family) ||
@@ -62,7 +63,7 @@
 #:            FROM led c LEFT JOIN said s USING (family, size) LEFT JOIN chart_other o USING
 #:              (family, size) WHERE (SELECT count(DISTINCT t.variant) FROM traces t WHERE t.family = c.family) > 1 AND NOT EXISTS (SELECT 1
 #:            FROM   variants v WHERE v.family = c.family AND v.factors <> '') AND coalesce(s.level,
-#:            10) >= iif(c.main = 'dram', 1, 10) ORDER BY c.family
+#:            10) >= iif(s.main = 'dram', 1, 10) ORDER BY c.family
 #: data    WITH rung AS (SELECT v.family, v.variant, v.kind, row_number() OVER (ORDER BY v.rung,
 #:              v.variant) - 1 AS at, row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS
 #:              colour, max(p.status = 'ok') AS good, max(status_text(p.status,
