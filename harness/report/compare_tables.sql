@@ -84,7 +84,7 @@ SELECT DISTINCT family, size, place FROM pair_steps WHERE place > 1;
 CREATE INDEX pair_steps_key ON pair_steps(family, variant, after, size);
 ALTER TABLE compare_pairs ADD COLUMN others;
 UPDATE compare_pairs SET others = (SELECT json_group_array(json(other)) FROM (
-    SELECT coalesce(json_array(short_number(s.speedup_prev, 5), v.number), 'null') AS other
+    SELECT coalesce(json_array(short_number(s.speedup_prev, 7), v.number), 'null') AS other
     FROM compare_sizes o LEFT JOIN pair_steps s ON s.family = o.family AND s.size = o.size
             AND s.variant = compare_pairs.variant AND s.after = compare_pairs.after
         LEFT JOIN compare_verdicts v USING (evidence)

@@ -52,8 +52,8 @@ whyfast_compare.add({
   LEFT JOIN steps s USING (family, variant, size, after) WHERE p.family = :family
   ORDER BY s.speedup_prev DESC, a, b LIMIT 1}}{{json value}}{{end}},
 "pairs": {{each SELECT '[' || group_concat(json, ',' || char(10)) || ']' AS value FROM (
-  SELECT json_array(a, b, verdict, short_number(speedup_prev, 5), short_number(speedup_prev_low, 5),
-    short_number(speedup_prev_high, 5), short_number(floor_pct, 3), (SELECT group_concat(word, '|')
+  SELECT json_array(a, b, verdict, short_number(speedup_prev, 7), short_number(speedup_prev_low, 7),
+    short_number(speedup_prev_high, 7), short_number(floor_pct, 3), (SELECT group_concat(word, '|')
       FROM (SELECT iif(is_number, c.piece, h.number) AS word FROM compare_pieces c
       LEFT JOIN compare_phrases h USING (family, piece)
       WHERE (c.family, c.a, c.b) = (p.family, p.a, p.b) ORDER BY nth)),

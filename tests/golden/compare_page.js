@@ -62,8 +62,8 @@ function compare(data, a, b) {
   check('the verdict is', data.verdicts[verdict], said.verdict,
     data.verdicts[verdict] === said.verdict);
   check('the sentence is', sentence, said.sentence, sentence === said.sentence);
-  for (const [name, ours, digits] of [['speedup', speedup, 5], ['low', low, 5],
-    ['high', high, 5], ['floor_pct', floor, 3]])
+  for (const [name, ours, digits] of [['speedup', speedup, 7], ['low', low, 7],
+    ['high', high, 7], ['floor_pct', floor, 3]])
     check(name + ' is', ours, said[name], near(ours, said[name], digits));
   check_causes(data, rows, said);
   for (const words of unlike) console.log(`${before} ${after}: ${words}`);
