@@ -214,7 +214,8 @@ def waterfall(chart, rows):
     name, family, size = chart["chart"], chart["family"], chart["size"]
     at = point(chart, rows[-1]["label"])
     was = family, steps[at]["after"], size
-    per = 1e6 if max(float(best[of]["time_ns"]) for of in (was, at)) >= 9999500 else 1e3
+    longest = max(float(best[of]["time_ns"]) for of in (was, at))
+    per = 1e6 if longest >= 9999500 else 1e3 if longest >= 9999.5 else 1
     for row, of in ((rows[0], was), (rows[-1], at)):
         ns = float(best[of]["time_ns"])
         check(name, f"{of}: {row['value']}, {ns} ns", same(row["value"], ns / per))

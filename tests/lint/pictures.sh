@@ -129,6 +129,9 @@ awk -F , -v OFS=, '
     NR == 1 { for (i = 1; i <= NF; i++) if ($i == "shared_load_instructions") at = i }
     $2 == "03_sequential" { $at *= 2 }
     { print }' "$run/metrics.csv" >"$work/metrics" && mv "$work/metrics" "$run/metrics.csv"
+echo 'program_starts: 1' >>"$run/run.txt"
 expect 0 'the pictures of other counts are drawn' "$WHYFAST" plot "$run"
 is "$(grep -c '^32_lanes' "$run/charts.csv")" 0 '  no map of lanes that do not load as counted'
+none "$(ls "$run"/charts/03_*.svg "$run"/charts/1[159]_*.svg | looked xargs grep -hE '<text.*\brungs?\b')" \
+    '  of the kernels of a program none speaks of rungs'
 finish
