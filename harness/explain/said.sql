@@ -97,9 +97,9 @@ CREATE INDEX said_unit_key ON said_unit(@POINT_KEY, after);
 
 -- The words of a headline, by shares: at most three causes that made most of the change, and the
 -- one that most offset it; beside these, if sure and at least a third of the least that is named,
--- others that offset it, and unexplained time, which stands alone if it exceeds the change. By times
--- if a share exceeds 100 %, for causes oppose each other. A change without a cause names the unit
--- whose demand changed most, without a time.
+-- others that offset it, and unexplained time, which stands alone if it exceeds the change. If a
+-- share exceeds 100 %, for causes oppose each other, times stand for shares. A change without a
+-- cause names the unit whose demand changed most, without a time.
 CREATE TABLE said_headline AS
 WITH opposed AS (
     SELECT *, max(abs(share_pct)) OVER (PARTITION BY @POINT_KEY, after) > 100.5 AS is_opposed
