@@ -261,17 +261,10 @@ static double threads_of(const struct account_point *point)
     return point->block * fmin(fmax(each, 1), fmax(point->per_sm, 1));
 }
 
-/* How far warps that could run were gone, as a logarithm of those that are left. */
-static double left_of(const struct account_side *side)
-{
-    const double pct = account_number(side, "left_warps_pct");
-    return pct > 0 ? log(1 - pct / 100) : 0;
-}
-
 /* Less room on an SM, which may be that of warps that only fetch, or fewer threads of a grid that
- * does not fill it; warps that leave before the others of their block; else blocks that start and
- * end, if there are many where fewer warps are resident. Other changes of the resident warps are
- * contention. */
+ * does not fill it; warps that leave before the others of their block, if both sides count them;
+ * else blocks that start and end, if there are many where fewer warps are resident. Other changes
+ * of the resident warps are contention. */
 static void name_resident(struct account *account, double saved_ns)
 {
     const struct account_point *b = &account->before, *a = &account->after;
@@ -282,7 +275,8 @@ static void name_resident(struct account *account, double saved_ns)
                      account_ratio(a->per_sm * a->block, b->per_sm * b->block) * sign(saved_ns),
                  more_threads = account_ratio(threads_of(a), threads_of(b)) * sign(saved_ns),
                  stayed_ns = account_mean(b->rest_ns, a->rest_ns) *
-                             (left_of(account->side[1]) - left_of(account->side[0]));
+                             log((100 - account_number(account->side[1], "left_warps_pct")) /
+                                 (100 - account_number(account->side[0], "left_warps_pct")));
     if (more_room >= ACCOUNT_TENTH &&
         (b->producers - a->producers) * sign(saved_ns) <= -ACCOUNT_NOISE)
         add(account, word(WORD_producers), ACCOUNT_WORK, saved_ns);

@@ -227,7 +227,7 @@ SELECT b.point, NULL, 'left_warps_pct', 100 - 100 * total(l.samples) / total(l.s
         SELECT total(e.part) FROM early_exit e WHERE (e.family, e.variant, e.symbol)
             = (k.family, k.variant, k.symbol) AND e.pc < l.pc)))
 FROM lines l JOIN kernels k USING (kernel) JOIN ledger_base b USING (@POINT_KEY)
-WHERE l.samples > 0 AND (k.family, k.variant) IN (SELECT family, variant FROM early_exit)
+WHERE l.samples > 0
 GROUP BY b.point HAVING min((k.family, k.variant, k.symbol) IN (
     SELECT c.family, c.variant, c.symbol FROM kernels c WHERE c.counts_status = 'ok'));
 

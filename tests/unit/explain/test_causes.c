@@ -337,6 +337,8 @@ TEST(warps_leave_early)
          "1.67× faster, 40.00 µs saved: 80 % from {global_latency} (waits −58 %), 20 % from "
          "{early_exits} (of those that could run 20 → 0 %)."},
         {"left_warps_pct=0", "left_warps_pct=20",
+         "1.67× faster, 40.00 µs saved: 100 % from {global_latency} (waits −58 %)."},
+        {"left_warps_pct=20", "", /* not counted is not 0 */
          "1.67× faster, 40.00 µs saved: 100 % from {global_latency} (waits −58 %)."}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         prepare("selected=40000 global=60000", "selected=40000 global=20000", cases[i].before,

@@ -55,6 +55,13 @@ TEST(barriers_outside_loops_are_counted)
         "GROUP BY family, variant, sweep HAVING wrong(max(barriers) > 1.01 * min(barriers))");
 }
 
+/* Where instructions were counted, no warp left early or some did: 0 is a count. */
+TEST(warps_that_leave_early_are_counted)
+{
+    finds_at_least(at_least(5, 20), "sides WHERE name = 'left_warps_pct' AND value = 0");
+    finds_at_least(at_least(5, 20), "sides WHERE name = 'left_warps_pct' AND value > 0");
+}
+
 /* Counters know the instructions of all kinds together: a kind that they do not tell apart is
  * absent and not 0. */
 TEST(kinds_of_instructions_are_counted_one_by_one)
