@@ -36,19 +36,27 @@ static int is_at_dram_limit(const struct account *account)
                 a->fact[FACT_demand_dram_ns] / a->gpu_ns) >= ACCOUNT_LIMIT;
 }
 
+/* Returns 1 if a term is known without the division: it takes nothing of others. */
+static int is_exact(int term)
+{
+    return term == TERM_IDLE || term == TERM_CLOCK || term == TERM_LAUNCHES ||
+           term == TERM_OTHER_LAUNCH;
+}
+
 /* Keeps two terms together within `bound`. What is beyond belongs to the others that moved in the
  * same direction. Where device memory is the limit of one side, the other costs lie within those of
  * the two, and have no more of it than warps wait for them. */
 static void keep_within(struct account *account, int first, int second, double bound)
 {
-    double *term = account->term, others = 0;
+    double *term = account->term, others = 0, other[TERM_MEASURED_BARRIERS] = {0};
     const double sum = term[first] + term[second], most = sum > 0 ? fmax(bound, 0) : fmin(bound, 0);
     if (fabs(sum) <= fabs(most)) return;
     for (int g = 0; g < TERM_MEASURED_BARRIERS; g++)
-        if (g != first && g != second && term[g] * sum > 0) others += term[g];
+        if (g != first && g != second && !is_exact(g) && term[g] * sum > 0)
+            others += other[g] = term[g];
     double left = sum - most;
     for (int g = 0; g < TERM_MEASURED_BARRIERS; g++) {
-        if (g == first || g == second || term[g] * sum <= 0) continue;
+        if (other[g] == 0) continue;
         const double room = is_at_dram_limit(account) ? fmax(most_of(account, g) - fabs(term[g]), 0)
                                                       : INFINITY,
                      part = copysign(fmin(fabs((sum - most) * term[g] / others), room), sum);
