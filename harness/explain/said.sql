@@ -155,10 +155,11 @@ GROUP BY @POINT_KEY HAVING max(pct) >= @SAID_LIMIT_PCT;
 CREATE INDEX said_limit_key ON said_limit(family, variant, size, block);
 
 -- What a step of less than 2 % names: its main cause, or the one that would be it if it were sure,
--- with the count that moved with it; else what a larger step names. If a unit of another kind
--- limits both rungs, that is why the count gained little.
+-- with the count that moved with it; without these, or if the main one exceeds the change, what a
+-- larger step names. If a unit of another kind limits both rungs, that is why it gained little.
 CREATE TABLE said_main AS
 SELECT @POINT_KEY, after, max(CASE WHEN is_main THEN title || part END) AS main,
+    coalesce(max(CASE WHEN is_main THEN share_pct END) > 100.5, 0) AS is_more,
     max(CASE WHEN share_pct = likely_pct AND direction = 0
         THEN title || coalesce(' (' || counted || ')', '') END) AS likely,
     max(CASE WHEN share_pct = likely_pct AND direction = 0 AND counted IS NOT NULL
@@ -201,7 +202,7 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
         ELSE change_text(s.speedup_prev) || coalesce(t.words, '') || CASE
             WHEN s.change_ns IS NULL THEN '; the counters that would explain it are missing.'
             WHEN s.is_open THEN '; no cause stands out.'
-            WHEN abs(s.speedup_prev - 1) < @SAID_LEAST_CHANGE
+            WHEN abs(s.speedup_prev - 1) < @SAID_LEAST_CHANGE AND n.is_more IS NOT 1
                 AND (w.words IS NULL OR coalesce(n.main, n.likely) IS NOT NULL)
                 THEN coalesce('; the main cause is ' || n.main, '; the likeliest cause, '
                     || n.likely || ', is not significant' || coalesce(n.limited, ''),

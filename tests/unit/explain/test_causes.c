@@ -925,6 +925,14 @@ TEST(small_changes)
     add_numbers("02_b", "sm_clock_mhz=900;demand_l2_ns=88000;l2_bytes=990");
     make_causes("faster");
     says("1.5 % faster, 1.500 µs saved: {clock} (−10 %) cost 10.33 µs, {residual} saved 11.83 µs.");
+    /* A cause of more than the change is not said without what offset it. */
+    WRITE_RUN({"01_a", ""}, {"02_b", "time_ns=98500"});
+    open_points("selected=60000 global=40000", "selected=60000 global=38500");
+    add_numbers("01_a", "launch_ns=9000");
+    add_numbers("02_b", "launch_ns=1000");
+    make_causes("faster");
+    says("1.5 % faster, 1.500 µs saved: launches (9.000 µs → 1.000 µs) saved 8.000 µs, unexplained "
+         "time cost 6.500 µs.");
 }
 
 /* Below three tenths of the change no cause is the main one, and no counter or line proves it. */
