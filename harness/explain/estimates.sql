@@ -1,5 +1,5 @@
 -- reads: causes knocked_out knockout_kinds measured sides variants wait_cause
--- makes: estimate_side estimate_point estimate loads_cost built_on brought remains
+-- makes: estimate_side estimate_point estimate built_on brought remains
 -- What a point may still gain: measured costs, estimates and bounds, none fitted. Times are of the
 -- time on the GPU.
 --
@@ -20,7 +20,8 @@
 --                    that is more than a quarter. Without them L1 has less to do.
 --
 -- None is more than the unit that would be busiest then leaves; of device memory, at the peak of
--- its bus: later rungs do exceed the rates that were measured.
+-- its bus: later rungs do exceed the rates that were measured. What is estimated lies within what
+-- knock-outs at another size allow.
 
 CREATE TABLE estimate_side AS
 WITH number AS (
@@ -109,14 +110,27 @@ FROM (SELECT @POINT_KEY, time_ns, cause,
     FROM estimate_point);
 CREATE INDEX estimate_key ON estimate(@POINT_KEY, cause);
 
--- Waits for global loads save no more than a copy without any, here or at another size.
-CREATE TABLE loads_cost AS
-SELECT @POINT_KEY, value FROM sides
-WHERE name IN ('measured_loads_ns', 'scaled_loads_most_ns') AND value > 0;
-UPDATE estimate SET (saved_ns, share_pct) = (SELECT value, share_pct * value / saved_ns
-    FROM loads_cost k WHERE (@POINT_KEY_OF(k)) = (@POINT_KEY_OF(estimate)))
-WHERE cause IN ('global_latency', 'uncoalesced') AND saved_ns > (SELECT value
-    FROM loads_cost k WHERE (@POINT_KEY_OF(k)) = (@POINT_KEY_OF(estimate)));
+-- Waits for global loads save no more than a copy without any, here or at another size. Where an
+-- estimate lies beyond what knock-outs at another size allow, it has their interval; they are of
+-- copies from several cache lines, too, which estimates leave out.
+WITH allowed AS (
+    SELECT e.rowid AS id, p.time_ns, 0 AS least, k.value AS most, 1 AS is_within
+    FROM estimate e JOIN estimate_point p USING (@POINT_KEY) JOIN sides k USING (@POINT_KEY)
+    WHERE e.cause IN ('global_latency', 'uncoalesced') AND k.value > 0
+        AND k.name IN ('measured_loads_ns', 'scaled_loads_most_ns')
+    UNION ALL
+    SELECT e.rowid, p.time_ns, s.value, m.value, e.saved_ns BETWEEN s.value AND m.value
+    FROM estimate e JOIN estimate_point p USING (@POINT_KEY) JOIN sides s USING (@POINT_KEY)
+        JOIN sides m USING (@POINT_KEY)
+    WHERE e.bound = 'estimated' AND s.name = 'scaled_' || e.cause || '_least_ns'
+        AND m.name = 'scaled_' || e.cause || '_most_ns' AND NOT EXISTS (SELECT 1 FROM sides c
+            WHERE (@POINT_KEY_OF(c), c.name) = (@POINT_KEY_OF(e), 'line_wavefronts')
+                AND c.value > 0))
+UPDATE estimate SET (saved_ns, share_pct, low_ns, high_ns) = (
+    SELECT min(max(saved_ns, least), most), 100 * min(max(saved_ns, least), most) / time_ns,
+        iif(is_within, max(low_ns, least), least), iif(is_within, min(high_ns, most), most)
+    FROM allowed WHERE id = estimate.rowid)
+WHERE rowid IN (SELECT id FROM allowed);
 
 -- A measured cost takes the place of an estimated one, which is kept beside it.
 ALTER TABLE estimate ADD COLUMN estimated_ns;

@@ -74,7 +74,7 @@ cupti 730
 doctor 1431
 driver 500
 evaluate 1915
-explain 7559
+explain 7571
 fleet 1589
 gpu 1491
 gpu_command 2123

@@ -202,6 +202,39 @@ QUERY_TEST(loads_are_a_bound_at_another_size)
           "600 at most");
 }
 
+/* 4000 ns of conflicts are estimated, from 3200 to 5333. */
+QUERY_TEST(knock_outs_at_another_size_bound_estimates)
+{
+    static const struct {
+        double least, most, copied_lines;
+        const char *said;
+    } cases[] = {{500, 9000, 0, "4000 of 3200 to 5333"},
+                 {3900, 4500, 0, "4000 of 3900 to 4500"},
+                 {500, 3500, 0, "3500 of 500 to 3500"},
+                 {4100, 9000, 0, "4100 of 4100 to 9000"},
+                 {500, 3500, 100, "4000 of 3200 to 5333"}};
+    const int count = sizeof cases / sizeof *cases;
+    make_numbers("SELECT 1");
+    for (int i = 0; i < count; i++)
+        assert_int_equal(
+            query_write(&query,
+                        "INSERT INTO sides SELECT family, variant, 10 + %d, block, sweep, device, "
+                        "function, name, value FROM sides WHERE size = '1' UNION ALL SELECT 'a', "
+                        "'01', 10 + %d, 1, 0, 0, NULL, column1, column2 FROM (VALUES("
+                        "'scaled_bank_conflicts_least_ns', %g), ('scaled_bank_conflicts_most_ns', "
+                        "%g), ('line_wavefronts', %g))",
+                        i, i, cases[i].least, cases[i].most, cases[i].copied_lines),
+            0);
+    make_estimates();
+    for (int i = 0; i < count; i++) {
+        assert_string_equal(ask("SELECT printf('%%.0f of %%.0f to %%.0f', saved_ns, low_ns, "
+                                "high_ns) FROM estimate WHERE cause = 'bank_conflicts' AND size = "
+                                "'%d'",
+                                10 + i),
+                            cases[i].said);
+    }
+}
+
 QUERY_TEST(loads_that_cost_more_bound_nothing)
 {
     make_point("INSERT INTO number VALUES('f', 'wait_global', 50), (NULL, 'measured_loads_ns', "
