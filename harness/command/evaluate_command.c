@@ -11,6 +11,7 @@
 #include "explain/explain.h"
 #include "query/query.h"
 #include "report/report.h"
+#include "run/evaluation.h"
 #include "run/merged_run.h"
 
 int unless_interrupted(int result)
@@ -135,6 +136,7 @@ int plot_command(const struct arguments *arguments)
     struct run run;
     int result = open_to_write(&run, arguments, "plot");
     if (result) return result;
+    evaluation_warn(&run);
     result = plot_sizes(&run, arguments->size, arguments->size_count);
     run_close(&run);
     return result;

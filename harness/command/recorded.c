@@ -11,6 +11,7 @@
 #include "command/command.h"
 #include "explain/explain.h"
 #include "query/variant_names.h"
+#include "run/evaluation.h"
 #include "run/recorded_runs.h"
 
 /* Without warnings: the recorded run was looked at when it was recorded. */
@@ -79,8 +80,10 @@ int recorded_open_two(struct run *before, struct run *after, const struct argume
     if (result) return result;
     result = check_not_variant(before, word, arguments->positional_count);
     if (!result) result = run_open(after, word[1]);
-    if (result) run_close(before);
-    return result;
+    if (result) return run_close(before), result;
+    evaluation_warn(before);
+    evaluation_warn(after);
+    return 0;
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */

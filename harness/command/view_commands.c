@@ -19,6 +19,7 @@
 #include "report/compare_print.h"
 #include "report/conflicts_print.h"
 #include "report/timeline.h"
+#include "run/evaluation.h"
 #include "run/recorded_runs.h"
 #include "run/run_publish.h"
 
@@ -85,6 +86,7 @@ int lines_command(const struct arguments *arguments)
     const struct terminal screen = terminal_of_stdout();
     int result = recorded_open(&run, first ? arguments->positional[0] : NULL);
     if (!result) {
+        evaluation_warn(&run);
         result = lines_view_print(&run, &options, &screen, stdout);
         run_close(&run);
     }
@@ -181,6 +183,7 @@ int timeline_command(const struct arguments *arguments)
     recorded_describe(&words, &run, 1);
     if (!first) note("%s", text_string(&words));
     text_free(&words);
+    evaluation_warn(&run);
     result = write_timeline(arguments->output, &run, &options);
     run_close(&run);
     return result;

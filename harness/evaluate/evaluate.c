@@ -3,6 +3,7 @@
  * and formulas add more columns. Each repeat of the counters is a row of its own until the end:
  * metrics.csv has the median over the repeats, noise.csv the largest less the smallest.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/atomic_file.h"
@@ -19,6 +20,7 @@
 #include "evaluate/nvtx_results.h"
 #include "evaluate/point_facts.h"
 #include "query/query.h"
+#include "run/evaluation.h"
 #include "run/run_stages.h"
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -89,19 +91,20 @@ int evaluate_make(struct query *query, const struct records *records)
 static int remove_explained(const struct run *run)
 {
     int result = 0;
-    for (enum table_id id = TABLE_STEPS; id < TABLE_CHARTS && !result; id++) {
-        char name[80];
-        snprintf(name, sizeof name, "%s.csv", tables[id].name);
-        result = directory_remove(path_in(run->directory, name).at);
-    }
+    for (enum table_id id = TABLE_STEPS; id < TABLE_CHARTS && !result; id++)
+        result = directory_remove(table_path(run->directory, id).at);
     return result;
 }
 
 static int write(struct query *query, const struct records *records, struct run *run)
 {
-    static const enum table_id made[] = {TABLE_METRICS, TABLE_NOISE, TABLE_COUNT};
+    static const enum table_id made[] = {TABLE_METRICS, TABLE_NOISE, TABLE_EVALUATION, TABLE_COUNT};
     struct atomic_files group = {.count = 0};
-    int result = counter_rows_write_kernels(query, records, &group);
+    char *build = evaluation_build();
+    int result = build ? query_write(query, "CREATE TABLE evaluation AS SELECT %Q AS build", build)
+                       : FAIL_INPUT;
+    free(build);
+    if (!result) result = counter_rows_write_kernels(query, records, &group);
     if (!result) result = query_write_files(query, made, &group);
     if (!result) result = metric_checks_write(query, &group);
     if (!result) result = metric_checks_count(query, &run->impossible);

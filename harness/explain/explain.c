@@ -32,6 +32,7 @@
 #include "lines/wait_charges.h"
 #include "query/published_here.sql.h"
 #include "query/track_values.h"
+#include "run/evaluation.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"
 
@@ -201,8 +202,8 @@ int explain_run(struct run *run, int is_quiet)
 
 int explain_is_done(const struct run *run)
 {
-    return file_exists(path_in(run->directory, "metrics.csv").at) &&
-           file_exists(path_in(run->directory, "ledger.csv").at);
+    return !evaluation_lacks(run->directory) &&
+           file_exists(table_path(run->directory, TABLE_LEDGER).at);
 }
 
 /* ---- a part ---------------------------------------------------------------------------------- */
@@ -265,8 +266,9 @@ int explain_part(struct query *query, const struct records *records, const char 
                  const char *size, int with_said)
 {
     struct wanted wanted = {.family = family, .size = size};
-    note("%s is not evaluated; 'whyfast evaluate %s' keeps the results", query->run->path,
-         query->run->path);
+    const char *lacks = evaluation_lacks(query->run->directory);
+    note("%s %s; 'whyfast evaluate %s' keeps the results", query->run->path,
+         lacks ? lacks : "is not evaluated", query->run->path);
     progress_begin("evaluating", "stages", 2);
     int result = choose_points(query, &wanted);
     /* Warnings belong to `evaluate`, which keeps its results. */

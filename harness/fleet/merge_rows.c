@@ -393,9 +393,7 @@ static int open_tables(struct merging *merging, const struct table_rows **first)
 /* `first` is NULL for a table that interrupted runs have not begun. */
 static int write_table(struct merging *merging, const struct table_rows *first)
 {
-    char name[80];
-    snprintf(name, sizeof name, "%s.csv", tables[merging->id].name);
-    const struct path path = path_in(merging->directory, name);
+    const struct path path = table_path(merging->directory, merging->id);
     FILE *file = fopen(path.at, "wbe");
     if (!file) return error(FAIL_OUTPUT, "%s: cannot write: %s", path.at, strerror(errno));
     int result = 0;
@@ -480,12 +478,10 @@ int merge_copy(const struct run *run, const char *directory)
 {
     int result = 0;
     for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++) {
-        char name[80];
+        const struct path path = table_path(run->directory, id);
         int is_there = 0;
-        snprintf(name, sizeof name, "%s.csv", tables[id].name);
         result = check_rows(run, id, &is_there);
-        if (!result && is_there)
-            result = file_copy(path_in(run->directory, name).at, directory, name);
+        if (!result && is_there) result = file_copy(path.at, directory, strrchr(path.at, '/') + 1);
     }
     return result;
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/atomic_file.h"
 #include "base/message.h"
@@ -67,10 +66,9 @@ int lines_tables_load_kernels(struct query *query)
     static const char *const columns[] = {"best", "time_kernels_ns", "sm_clock_mhz", "launches",
                                           NULL};
     if (query_has_column(query, "clean_points", NULL)) return 0;
-    char *metrics = run_file(query->run, "metrics.csv");
-    int result = metrics ? load_kernels(query) : error_memory();
-    if (!result && access(metrics, F_OK) == 0) result = query_load(query, TABLE_METRICS);
-    free(metrics);
+    int result = load_kernels(query);
+    if (!result && file_exists(table_path(query->run->directory, TABLE_METRICS).at))
+        result = query_load(query, TABLE_METRICS);
     return result ? result : make_known(query, "clean_points", "metrics", POINT_KEY, columns);
 }
 

@@ -23,11 +23,6 @@ int query_error(struct query *query, const char *origin, const char *sql)
     if (code == SQLITE_NOMEM) return error_memory();
     const char *why = sqlite3_errmsg(query->database);
     if (origin) return error(FAIL_INPUT, "%s: %s", origin, why);
-    if (!strncmp(why, "no such column", strlen("no such column")))
-        return error(FAIL_INPUT,
-                     "%s: %s; if another version of whyfast has computed its tables, 'whyfast "
-                     "evaluate %s' computes them anew",
-                     query->run->path, why, query->run->path);
     return error(FAIL_INPUT, "%s: %s in: %s", query->run->path, why, sql);
 }
 

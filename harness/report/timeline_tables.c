@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/point_key.h"
@@ -197,11 +197,7 @@ static void append_metrics(struct text *sql, struct query *query)
 /* Returns 1 if the run has the file of this table, else 0. */
 static int has_table(const struct run *run, enum table_id id)
 {
-    char *name = text_new("%s.csv", tables[id].name), *path = name ? run_file(run, name) : NULL;
-    const int found = path && access(path, F_OK) == 0;
-    free(path);
-    free(name);
-    return found;
+    return file_exists(table_path(run->directory, id).at);
 }
 
 static int make_figures(struct query *query)

@@ -1,6 +1,5 @@
 #include "run/recorded_runs.h"
 
-#include <glob.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,9 +10,9 @@
 #include "base/message.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "run/evaluation.h"
 #include "run/packed_table.h"
 #include "run/run_publish.h"
-#include "analysis.h"
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
@@ -202,36 +201,14 @@ static int unpack(const char *path, const char *from, int (*derive)(struct run *
     return result;
 }
 
-/* Adds the files that match a pattern to the hash of all that a copy is made from. */
-static uint64_t hash_files(uint64_t hash, const char *directory, const char *pattern)
-{
-    glob_t found = {0};
-    const int failed = glob(path_in(directory, pattern).at, 0, NULL, &found);
-    for (size_t i = 0; !failed && i < found.gl_pathc; i++) {
-        size_t length = 0;
-        char *bytes = text_read_file(found.gl_pathv[i], &length);
-        const char *name = strrchr(found.gl_pathv[i], '/') + 1;
-        hash = hash_bytes(hash, name, strlen(name) + 1);
-        hash = hash_bytes(hash, &length, sizeof length);
-        if (bytes) hash = hash_bytes(hash, bytes, length);
-        free(bytes);
-    }
-    globfree(&found);
-    return hash;
-}
-
-/* A copy is good as long as the compressed run, the records and the analysis are the same. */
+/* A copy is good as long as the compressed run and what it is evaluated by are the same. */
 static char *origin_of(const char *from)
 {
-    static const char program[] = WHYFAST_ANALYSIS;
-    char text[17], *data = data_directory();
-    uint64_t hash = hash_bytes(HASH_START, program, sizeof program);
-    if (!data) return NULL;
-    hash = hash_files(hash, from, "*");
-    hash = hash_files(hash, data, "metrics/*");
-    hash = hash_files(hash, data, "metrics/*/*");
-    free(data);
-    return strdup(hash_text(hash, text));
+    char text[17], *build = evaluation_build();
+    if (!build) return NULL;
+    const uint64_t hash = hash_bytes(HASH_START, build, strlen(build));
+    free(build);
+    return strdup(hash_text(evaluation_hash_files(hash, from, "*"), text));
 }
 
 /* Unpacks into `path`, which lies in `place`, unless the run there was made from `origin`, as a

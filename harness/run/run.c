@@ -20,11 +20,11 @@ char *run_file(const struct run *run, const char *name)
     return path;
 }
 
-static struct path table_file(const struct run *run, enum table_id id)
+struct path table_path(const char *directory, enum table_id id)
 {
     char name[NAME_MAX];
     snprintf(name, sizeof name, "%s.csv", tables[id].name);
-    return path_in(run->directory, name);
+    return path_in(directory, name);
 }
 
 /* Replaces a path that ends in "." or "..", to which ".part" cannot be appended. */
@@ -204,7 +204,7 @@ int run_copy_raw(struct run *to, const struct run *from, unsigned except)
     to->copied = ~except;
     if (!to->source) result = error_memory();
     for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++) {
-        const struct path path = table_file(from, id);
+        const struct path path = table_path(from->directory, id);
         if (to->copied >> id & 1 && (!tables[id].later || file_exists(path.at)))
             result = file_copy(path.at, to->directory, strrchr(path.at, '/') + 1);
     }
@@ -215,7 +215,7 @@ int run_copy_computed(struct run *to, const struct run *from)
 {
     int result = 0;
     for (enum table_id id = TABLE_METRICS; id < TABLE_CHARTS && !result; id++) {
-        const struct path path = table_file(from, id);
+        const struct path path = table_path(from->directory, id);
         if (file_exists(path.at))
             result = file_copy(path.at, to->directory, strrchr(path.at, '/') + 1);
     }
@@ -229,7 +229,7 @@ static int restore_table(struct run *run, enum table_id id)
 {
     struct stat status;
     const long long length = run->journal.length[id];
-    const struct path path = table_file(run, id);
+    const struct path path = table_path(run->directory, id);
     if (length < 0) return directory_remove(path.at);
     if (stat(path.at, &status) || status.st_size < length)
         return error(FAIL_INPUT,
@@ -323,7 +323,7 @@ struct csv_writer *run_writer(struct run *run, enum table_id id)
 {
     struct csv_writer *writer = &run->writer[id];
     if (writer->file) return writer;
-    const struct path path = table_file(run, id);
+    const struct path path = table_path(run->directory, id);
     writer->file = fopen(path.at, "abe");
     if (!writer->file) {
         error(FAIL_OUTPUT, "%s: cannot write: %s", path.at, strerror(errno));
@@ -360,7 +360,7 @@ static int sync_tables(struct run *run)
 static int measure_table(struct run *run, enum table_id id)
 {
     struct stat status;
-    const struct path path = table_file(run, id);
+    const struct path path = table_path(run->directory, id);
     const int there = stat(path.at, &status) == 0;
     run->journal.length[id] = there ? status.st_size : -1;
     return there || !run->writer[id].file ? 0

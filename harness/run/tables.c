@@ -106,6 +106,7 @@ const struct table tables[TABLE_COUNT] = {
     LATER_TABLE(KERNEL_COUNTERS, "kernel_counters", COUNT("kernel")),
     LATER_TABLE(IMPOSSIBLE, "impossible", POINT, KEY("kind"), KEY("name"), TEXT("holds"),
                 TEXT("numbers"), TEXT("empties"), TEXT("because")),
+    LATER_TABLE(EVALUATION, "evaluation", KEY("build")),
     TABLE(STEPS, "steps", POINT, NAME("after"), NUMBER("speedup_prev"), NUMBER("speedup_prev_low"),
           NUMBER("speedup_prev_high"), NUMBER("speedup_first"), NUMBER("speedup_first_low"),
           NUMBER("speedup_first_high"), NUMBER("floor_pct"), KEY("evidence")),

@@ -97,6 +97,7 @@ head -n 1 "$work/small/metrics.csv" | awk -F , '
     FNR == 1 { for (i = 1; i <= NF; i++) known[$i] = 1 }
     { for (i = 1; i <= count; i++) if (!(name[i] in known)) $0 = $0 "," (FNR > 1 ? "" : name[i]) }
     1' - "$work/metrics" >"$run/metrics.csv"
+cp "$work/small/evaluation.csv" "$run/"
 # ledger FAMILY,VARIANT,SIZE PART=TERM=CYCLES...: prints rows of the ledger, each with an interval
 # of 1 %.
 ledger() {
@@ -445,13 +446,48 @@ done
 none "$(looked grep ' $' <"$work/out")" 'no blanks at the ends of lines'
 coloured "'$WHYFAST' explain '$run' reduce/02 reduce/03"
 
-# ---- tables that another version has computed ----------------------------------------------------
+# ---- tables that another build has computed ------------------------------------------------------
 
 cp -R "$(fixture_run)" "$work/other"
+expect 0 'tables of this build' "$WHYFAST" explain "$work/other" reduce/02 reduce/03
+cp "$work/out" "$work/right"
+lacks "$work/err" 'evaluat' '  are read as they are'
 sed -i '1s/,unguaranteed_time_ns,/,once_called_so_ns,/' "$work/other/metrics.csv"
-expect 4 'tables of another version' "$WHYFAST" explain "$work/other" reduce/02 reduce/03
-says "no such column: m.unguaranteed_time_ns; if another version of whyfast has" '  are refused'
-says "its tables, 'whyfast evaluate $work/other' computes them anew" '  with what helps'
+sed -i '2,$d' "$work/other/ledger.csv" "$work/other/remains.csv"
+other="whyfast: $work/other was evaluated by another build of whyfast; 'whyfast evaluate $work/other'"
+for build in another none; do
+    printf 'build\n0123456789abcdef\n' >"$work/other/evaluation.csv"
+    [ $build = another ] || rm "$work/other/evaluation.csv"
+    cksum "$work/other"/* >"$work/files"
+    expect 0 "tables of $build build" "$WHYFAST" explain "$work/other" reduce/02 reduce/03
+    is "$(cat "$work/out")" "$(cat "$work/right")" '  are computed anew'
+    says "$other keeps the results" '  which is said'
+    expect 0 '  and their conflicts' "$WHYFAST" conflicts "$work/other"
+    says "$other keeps the results" '  likewise'
+    for view in 'lines RUN reduce/02' 'compare RUN RUN' 'timeline RUN reduce'; do
+        # shellcheck disable=SC2046 # words
+        expect 0 "${view%% *} of them" "$WHYFAST" $(echo "$view" | sed "s|RUN|$work/other|g")
+        is "$(grep -c "warning: ${other#whyfast: } computes its tables anew" "$work/err")" \
+            "$(echo "$view" | grep -o RUN | wc -l)" '  warns of each run once'
+    done
+    is "$(cksum "$work/other"/*)" "$(cat "$work/files")" '  writes nothing'
+done
+mkdir "$work/records"
+cp -R "$ROOT/metrics" "$work/records/"
+# by_records NAME: asks for a step by the changed records.
+by_records() {
+    expect 0 "$1" env WHYFAST_DATA="$work/records" "$WHYFAST" explain "$(fixture_run)" reduce/03
+}
+echo 'A word.' >>"$work/records/metrics/README.md"
+by_records 'words about the records'
+lacks "$work/err" 'evaluat' '  change nothing'
+echo '# a comment' >>"$work/records/metrics/checks.metric"
+by_records 'other records'
+says "$(fixture_run) was evaluated by another build of whyfast" '  are another build'
+expect 0 'a new evaluation' "$WHYFAST" evaluate "$work/other"
+expect 0 '  is read' "$WHYFAST" explain "$work/other" reduce/02 reduce/03
+is "$(cat "$work/out")" "$(cat "$work/right")" '  and gives the same'
+lacks "$work/err" 'evaluat' '  at once'
 
 # ---- a rung that is expected to fail ------------------------------------------------------------
 

@@ -68,7 +68,7 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3674
 catalog 2957
 collect 3732
-command 3512
+command 3516
 command_line 1949
 cupti 730
 doctor 1431
@@ -86,7 +86,7 @@ measure 3495
 ncu_report 2011
 query 2758
 report 5749
-run 3746
+run 3809
 selftest 370
 selftest_kernels 1031
 user_kernels 1645
