@@ -8,6 +8,7 @@
 #include "catalog/point_key.h"
 #include "explain/account_words.h"
 #include "explain/sides.sql.h"
+#include "machine_code/wait_producers.h"
 
 /* Adds a metric of each point as a number; some facts of accounts are none. */
 static int add_metric(struct query *query, const char *name)
@@ -45,12 +46,26 @@ int sides_name_waits(struct query *query)
     return result;
 }
 
+/* A constant whose address differs by lane or iteration, and a flag that is polled. */
+static void unusual_class(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const struct sass sass = sass_read((const char *)sqlite3_value_text(arguments[0]));
+    const char *name = sass_indexes_constant(&sass, SASS_P) ? "indexed_constant"
+                       : wait_class_of(&sass) == WAIT_GLOBAL_LOAD && sass_is_strong(&sass)
+                           ? "polling"
+                           : NULL;
+    sqlite3_result_text(context, name, -1, SQLITE_STATIC);
+}
+
 int sides_make(struct query *query, const struct records *records)
 {
     static const char *const needs[] = {
         "registers",   "static_shared_bytes", "dynamic_shared_bytes",
         "grid_blocks", "block_threads",       "blocks_per_sm"};
     int result = QUERY_LOAD(query, TABLE_COUNTERS, TABLE_LAUNCHES, TABLE_POWER);
+    if (!result && query_add_function(query, "unusual_class", 1, unusual_class) != SQLITE_OK)
+        result = query_error(query, NULL, "unusual_class");
     if (!result) result = query_write(query, "%s", sides_sql);
     for (int i = 0; i < 6 && !result; i++) result = add_metric(query, needs[i]);
     for (int i = 0; i < ACCOUNT_FACT_COUNT && !result; i++)

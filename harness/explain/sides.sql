@@ -27,15 +27,14 @@ SELECT * FROM (SELECT 'class' AS kind, class AS name, waits_for FROM term_class
     JOIN term_wait USING (term) UNION ALL SELECT 'reason', reason, waits_for FROM term_reason
     JOIN term_wait USING (term)) WHERE (kind, name) NOT IN (SELECT kind, name FROM wait_name);
 
--- Loads whose waits are of another kind than those of their class: a constant whose address differs
--- by lane or iteration, and a flag that is polled. By function, for code is counted once for it.
+-- Loads whose waits are of another kind than those of their class. By function, for code is counted
+-- once for it.
 CREATE TABLE unusual_load AS
-SELECT DISTINCT k.family, k.variant, k.symbol, l.pc, CASE
-        WHEN l.sass LIKE '%LD%.STRONG%' THEN 'polling' ELSE 'indexed_constant' END AS class
+SELECT DISTINCT k.family, k.variant, k.symbol, l.pc, unusual_class(l.sass) AS class
 FROM lines l JOIN kernels k USING (kernel)
-WHERE ((l.sass LIKE '%LDC%c[0x_][R%' OR l.sass LIKE '%LDC%c[0x_][UR%' OR l.sass LIKE '%LDC%c[R%')
-        AND l.sass NOT LIKE '%[RZ%' AND l.sass NOT LIKE '%[URZ%') -- the register of zero
-    OR (l.sass LIKE '%LD%.STRONG%' AND coalesce(l.global_sectors, 0) <= l.executed);
+WHERE l.sass LIKE '%LD%' AND CASE unusual_class(l.sass)
+    WHEN 'polling' THEN coalesce(l.global_sectors, 0) <= l.executed
+    WHEN 'indexed_constant' THEN 1 END;
 CREATE INDEX unusual_load_key ON unusual_load(family, variant, symbol, pc);
 
 -- Samples of each launch by state and by what they wait for. A warp that waits for a free slot of a

@@ -28,7 +28,7 @@ static void look_over(struct twin_planning *planning)
         for (int r = 0; r < sass->read_count; r++) count_register(planning, &sass->read[r]);
         for (int r = 0; r < sass->write_count; r++) count_register(planning, &sass->write[r]);
         planning->is_shared_grid |=
-            twin_is_strong(sass) || (sass_is(sass, "MEMBAR") && !sass_has(sass, "CTA"));
+            sass_is_strong(sass) || (sass_is(sass, "MEMBAR") && !sass_has(sass, "CTA"));
         planning->uses_r1 |=
             i > 0 && (sass_overlap(sass->read, sass->read_count, &r1, 1, SASS_END) ||
                       sass_overlap(sass->write, sass->write_count, &r1, 1, SASS_END));

@@ -42,17 +42,9 @@ static int choose_barrier(struct twin_planning *planning, int i)
     return PATCH_GUARD;
 }
 
-int twin_is_strong(const struct sass *sass)
-{
-    static const char *const parts[] = {"STRONG", "ACQUIRE", "MMIO", "VOLATILE"};
-    int found = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) found |= sass_has(sass, parts[i]);
-    return found;
-}
-
 static int choose_global(struct twin_planning *planning, int i)
 {
-    return twin_is_strong(&planning->kernel->sass[i])
+    return sass_is_strong(&planning->kernel->sass[i])
                ? twin_leave(planning, "an access for which threads may wait stays")
                : PATCH_GUARD;
 }
@@ -87,13 +79,10 @@ static int choose_conflict(struct twin_planning *planning, int i)
                : PATCH_LINEAR;
 }
 
-/* An index in a general register can differ between lanes. */
 static int choose_constant(struct twin_planning *planning, int i)
 {
-    const struct sass *sass = &planning->kernel->sass[i];
-    for (int r = 0; r < sass->read_count; r++)
-        if ((sass->address_reads >> r & 1) && sass->read[r].first < SASS_UR) return PATCH_ONE_WORD;
-    return CHOICE_NONE;
+    return sass_indexes_constant(&planning->kernel->sass[i], SASS_UR) ? PATCH_ONE_WORD
+                                                                      : CHOICE_NONE;
 }
 
 static int choose_guard(struct twin_planning *planning, int i)

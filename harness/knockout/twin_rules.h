@@ -34,7 +34,4 @@ int twin_choose(struct twin_planning *planning, int i);
 /* Leaves an instruction of the knock-out alone; the first reason is told. Returns CHOICE_LEFT. */
 int twin_leave(struct twin_planning *planning, const char *reason);
 
-/* Flags and volatile accesses: another thread may wait for them. */
-int twin_is_strong(const struct sass *sass);
-
 #endif

@@ -48,6 +48,23 @@ int sass_is_arithmetic(const struct sass *sass)
     return !sass->is_never && sass_is_any(sass, list) && !strstr(sass->text, "-RZ, RZ");
 }
 
+int sass_is_strong(const struct sass *sass)
+{
+    static const char *const parts[] = {"STRONG", "ACQUIRE", "MMIO", "VOLATILE"};
+    int found = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) found |= sass_has(sass, parts[i]);
+    return found;
+}
+
+int sass_indexes_constant(const struct sass *sass, int end)
+{
+    static const char *const loads[] = {"LDC", "LDCU", "ULDC", NULL};
+    int found = 0;
+    for (int r = 0; r < sass->read_count && sass_is_any(sass, loads); r++)
+        found |= (sass->address_reads >> r & 1) && sass->read[r].first < end;
+    return found;
+}
+
 /* ---- registers ------------------------------------------------------------------------------- */
 
 /* Returns the register at the start of a word, or -1; *end is behind it. */

@@ -50,6 +50,13 @@ int sass_has(const struct sass *sass, const char *part);
 /* Returns 1 for floating-point arithmetic and products of matrices, of any type. */
 int sass_is_arithmetic(const struct sass *sass);
 
+/* Returns 1 for flags and volatile accesses: another thread may wait for them. */
+int sass_is_strong(const struct sass *sass);
+
+/* Returns 1 for a load of a constant whose address has a register below `end`: a general one, which
+ * can differ between lanes (SASS_UR), or also a uniform one (SASS_P). */
+int sass_indexes_constant(const struct sass *sass, int end);
+
 /* Returns 1 if two lists of registers have one in common that is below `end` (SASS_P: a general or
  * a uniform register; SASS_END: any). */
 int sass_overlap(const struct register_range *one, int one_count,

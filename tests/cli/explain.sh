@@ -489,6 +489,22 @@ expect 0 '  is read' "$WHYFAST" explain "$work/other" reduce/02 reduce/03
 is "$(cat "$work/out")" "$(cat "$work/right")" '  and gives the same'
 lacks "$work/err" 'evaluat' '  at once'
 
+# ---- constants whose address has a register ------------------------------------------------------
+
+# Four rungs get another index for their loads of constants; that of zero is none.
+raw_run "$(fixture_run)" "$work/indexed"
+indexed=
+for rung in 01_interleaved_modulo=R9 02_interleaved_strided=UR4 03_sequential=RZ \
+    04_first_add_on_load=URZ; do
+    kernel=$(rows_where "$work/indexed/kernels.csv" '$at["variant"] == "'"${rung%=*}"'"' |
+        sed -n '2s/,.*//p')
+    indexed="$indexed; /^$kernel,/s/(LDC(.64)? R[0-9]+, c\[0x0\])\[0x[0-9a-f]+\]/\1[${rung#*=}]/"
+done
+sed -i -E "$indexed" "$work/indexed/lines.csv"
+expect 0 'loads of constants by a register' "$WHYFAST" evaluate -q "$work/indexed"
+is "$(column "$work/indexed/sides.csv" variant name | sed -n 's/\twait_constant$//p' | sort -u)" \
+    "$(printf '01_interleaved_modulo\n02_interleaved_strided')" '  are waited for'
+
 # ---- a rung that is expected to fail ------------------------------------------------------------
 
 expect 4 'a rung that is expected to fail' "$WHYFAST" explain "$(fixture_run)" reduce/05 \

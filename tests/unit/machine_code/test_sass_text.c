@@ -95,6 +95,43 @@ TEST(operations_have_parts)
     sass_read("IADD3 R999, R1000, UR77777, P99, ,,, R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11");
 }
 
+TEST(constants_may_be_indexed)
+{
+    static const struct {
+        const char *text;
+        int by_lane, by_warp;
+    } loads[] = {{"LDC R2, c[0x0][0x210]", 0, 0},
+                 {"LDC R2, c[0x3][RZ]", 0, 0},
+                 {"LDC R2, c[0x3][URZ+0x4]", 0, 0},
+                 {"@P0 LDC R2, c[0x3][R4]", 1, 1},
+                 {"LDC.64 R2, c[0x3][R4+0x8]", 1, 1},
+                 {"LDC R2, c[0x3][UR4]", 0, 1},
+                 {"ULDC UR2, c[0x3][UR4]", 0, 1},
+                 {"LDCU.64 UR2, c[0x3][UR4]", 0, 1},
+                 {"@!PT LDC R2, c[0x3][R4]", 0, 0},
+                 {"LDS R2, [R4]", 0, 0},
+                 {"LDCBAR R2, [R4]", 0, 0}};
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        const struct sass sass = sass_read(loads[i].text);
+        if (sass_indexes_constant(&sass, SASS_UR) != loads[i].by_lane ||
+            sass_indexes_constant(&sass, SASS_P) != loads[i].by_warp)
+            fail_msg("%s", loads[i].text);
+    }
+}
+
+TEST(flags_are_strong)
+{
+    static const char *const strong[] = {"LDG.E.STRONG.GPU R0, desc[UR4][R2.64]",
+                                         "LD.E.VOLATILE R0, [R2]", "LDG.E.MMIO.SYS R0, [R2]",
+                                         "LD.ACQUIRE R0, [R2]"};
+    for (size_t i = 0; i < sizeof strong / sizeof *strong; i++) {
+        const struct sass sass = sass_read(strong[i]);
+        assert_true(sass_is_strong(&sass));
+    }
+    const struct sass weak = sass_read("LDG.E.CONSTANT R0, desc[UR4][R2.64]");
+    assert_false(sass_is_strong(&weak));
+}
+
 TEST(jumps_have_targets)
 {
     assert_int_equal(sass_read("@!P1 BRA 0x190").target, 0x190);
