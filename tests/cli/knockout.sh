@@ -136,8 +136,14 @@ cp -r "$run" "$work/loads"
     row 08_double_buffer nothing 'no cost' 0 0 435200 64
     row 08_double_buffer barriers ok 2 0 435200 45000
     row 08_double_buffer global_loads ok 2 0 435200 60000
+    row 07_swizzled_b nothing 'no cost' 0 0 99000 300
+    echo 'gemm,06_wide_loads,2048x2048x2048,256,0,0,0,symbol,nothing,absent: no time was left,0,0,,0,,,,'
 } >"$work/loads/knockouts.csv"
 "$WHYFAST" evaluate "$work/loads" -q
+is "$(sed -n 's/.*nothing,nothing,,[0-9.e+]*,,,,,,,\(.*\),/\1/p' "$work/loads/experiments.csv")" \
+    'no time was left
+"the launch whose copies were timed takes 99.00 µs, and others 467.2 µs; caches or inputs differ"' \
+    'experiments.csv says why no cost of a kernel was measured'
 latency=$(cause_title global_latency)
 expect 0 'kernels whose barriers wait for loads' "$WHYFAST" explain "$work/loads" gemm/11 gemm/08
 is "$(counted "barriers (used as $latency")" 1 '  gives their time to the loads'
