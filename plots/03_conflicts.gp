@@ -4,8 +4,7 @@
 #:            arbitration, are not conflicts. The first picture ranks all kernels of the run, the others show a
 #:            ladder in its order, where more than one rung loses time to them.
 #: each    WITH cost AS (SELECT r.family, r.size, r.subject, r.title, r.rung, r.kind,
-#:              l.cost_ns AS ns, l.share_pct, l.is_small, l.cost_text LIKE '%with copies%' AS
-#:              of_both FROM chart_rung r JOIN conflicts l USING (family, size, variant)
+#:              l.cost_ns AS ns, l.share_pct, l.is_small, l.has_copies AS of_both FROM chart_rung r JOIN conflicts l USING (family, size, variant)
 #:              WHERE r.kind <> 'cpu' AND l.cost_ns IS NOT NULL),
 #:            worst AS (SELECT *, row_number() OVER (ORDER BY of_both, ns DESC) AS place,
 #:              row_number() OVER (PARTITION BY family, size ORDER BY of_both, ns DESC) AS here
@@ -33,7 +32,7 @@
 #:              c.family, c.size HAVING sum(c.ns > 0 AND NOT c.is_small) > 1 ORDER BY one, family,
 #:              size
 #: data    WITH cost AS (SELECT r.*, l.cost_ns AS ns, l.share_pct, l.is_small, l.excess,
-#:              l.cost_text LIKE '%with copies%' AS of_both,
+#:              l.has_copies AS of_both,
 #:              row_number() OVER (ORDER BY l.cost_ns DESC, r.family, r.at) - 1 AS place FROM chart_rung r LEFT JOIN
 #:              conflicts l USING (family, size, variant) WHERE r.kind <> 'cpu' AND (:one = '0' OR
 #:              r.family = :family AND r.size = :size))

@@ -9,9 +9,10 @@
 #:              FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant
 #:              AND m.size = r.size AND m.best = 1 WHERE r.kind <> 'cpu'),
 #:            worst AS (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY excess DESC)
-#:              AS place, count(*) OVER (PARTITION BY family, size) AS loading, sum(excess >= 0.05)
-#:              OVER (PARTITION BY family, size) AS wasting FROM load WHERE excess IS NOT NULL)
-#:            SELECT w.family, w.size, w.wasting AS rungs, w.excess AS most,
+#:              AS place, count(*) OVER (PARTITION BY family, size) AS loading, sum(excess >= least)
+#:              OVER (PARTITION BY family, size) AS wasting FROM load, (SELECT 0.05 AS least) WHERE
+#:              excess IS NOT NULL)
+#:            SELECT w.family, w.size, w.wasting AS rungs, w.excess AS most, w.least,
 #:              w.title || ' uses ' || CAST(round(w.used) AS INTEGER) || ' % of what it loads: '
 #:              || round(w.excess, 1) || ' sectors too many per load' AS headline,
 #:              'Excess sectors per load' || CASE w.loading - w.wasting WHEN 0 THEN '' WHEN 1 THEN
@@ -24,7 +25,7 @@
 #:              chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant AND
 #:              m.size = r.size AND m.best = 1 WHERE r.family = :family AND r.size = :size AND
 #:              r.kind <> 'cpu' AND m.global_load_instructions > 0 AND m.sectors_per_request -
-#:              m.global_load_bytes / 32.0 / m.global_load_instructions >= 0.05)
+#:              m.global_load_bytes / 32.0 / m.global_load_instructions >= CAST(:least AS REAL))
 #:            SELECT row_number() OVER (ORDER BY at) - 1 AS at, excess AS value, '' AS high, label,
 #:              round(excess, 1) || coalesce(' (' || CAST(round(used) AS INTEGER) || ' % used)', '')
 #:              AS value_text, '-' AS word FROM load ORDER BY at

@@ -7,6 +7,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/thresholds.h"
 #include "collect/collector.h"
 #include "gpu/launch_variant.h"
 #include "driver/other_profilers.h"
@@ -20,9 +21,10 @@ static const char INSTRUMENTED[] = "smsp__sass_";
 
 /* A point is slow if its launches take longer together. Instrumented, they would take more than
  * about 15 s. */
-static const double SLOW_SECONDS = 0.1;
-static const char TOO_SLOW[] = "its launches take more than 0.1 s, and instrumented code takes "
-                               "more than a hundred times as long";
+#define SLOW_SECONDS 0.1
+#define SLOW_TEXT VALUE_TEXT(SLOW_SECONDS)
+static const char TOO_SLOW[] = "its launches take more than " SLOW_TEXT " s, and instrumented code "
+                               "takes more than a hundred times as long";
 
 /* Sets are resolved once; the profiler is opened for each problem size. Instrumented code can
  * take more than a hundred times as long, and counts the same each time. So counts by
@@ -149,7 +151,7 @@ static int refuse(struct collection *collection, const struct counter_set *set)
 
 int collect_goes_on(int done, int wanted, double seconds)
 {
-    return done < wanted && (done == 0 || seconds <= MOST_BATCH_SECONDS);
+    return done < wanted && (done == 0 || seconds <= REPEATED_S);
 }
 
 /* Collects the repeats of a batch from `first` to before `end`. */

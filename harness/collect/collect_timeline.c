@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/thresholds.h"
 #include "collect/collect_counters.h"
 #include "collect/timeline_point.h"
 #include "query/query.h"
@@ -23,8 +24,6 @@ enum {
     MOST_SETS = 4,
     COLD_REPEATS = 3 /* of a point whose kernels are recorded; a long one runs once */
 };
-
-static const double LONG_NS = 2e7;
 
 /* A set of tracks that was asked for. */
 struct tracks {
@@ -146,7 +145,8 @@ static int record_points(struct group *group, struct activity_recorder *recorder
         const struct kernel_point *point = &group->point[i];
         struct timeline timeline = {.point = point,
                                     .selected = find_selected(collection, point),
-                                    .repeats = point->time_ns > LONG_NS ? 1 : COLD_REPEATS};
+                                    .repeats =
+                                        point->time_ns > 1e6 * TIMELINE_LONG_MS ? 1 : COLD_REPEATS};
         timeline.begin_ns = timeline.end_ns = stage_clock_ns();
         if (interrupted())
             result = FAIL_INTERRUPTED;

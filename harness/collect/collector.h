@@ -52,12 +52,9 @@ struct batch {
     unsigned launches; /* of all points together */
 };
 
-/* A batch that has taken this long is not collected again: repeats measure the noise of the
- * counters, which is small for kernels that run for seconds. */
-enum { MOST_BATCH_SECONDS = 10 };
-
 /* Returns 1 if a batch that was collected `done` times in `seconds` is to be collected once more;
- * `wanted` is the number of requested repeats. */
+ * `wanted` is the number of requested repeats. They measure the noise of the counters, which is
+ * small for kernels that run for seconds: after REPEATED_S there are no more. */
 int collect_goes_on(int done, int wanted, double seconds);
 
 /* Returns 1 if `name` is one of the comma-separated names; NULL names everything. */

@@ -18,13 +18,14 @@
 #include "base/json.h"
 #include "base/message.h"
 #include "base/process.h"
+#include "catalog/thresholds.h"
 #include "command/command.h"
 #include "command/mcp_answers.h"
 #include "command/mcp_tools.h"
 #include "command/skill.md.h"
 #include "version.h"
 
-enum { LINE_MOST = 1 << 20, SHORT_ANSWER = 2048, TICK_MS = 50, GRACE_S = 10 };
+enum { LINE_MOST = 1 << 20, SHORT_ANSWER = MCP_ANSWER_KB << 10, TICK_MS = 50, GRACE_S = 10 };
 enum { PARSE_ERROR = -32700, BAD_REQUEST = -32600, NO_METHOD = -32601, BAD_PARAMETERS = -32602 };
 
 struct call {

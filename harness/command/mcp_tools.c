@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/thresholds.h"
 #include "ncu_report/report_file.h"
 #include "run/recorded_runs.h"
 
@@ -119,7 +120,8 @@ static void write_schema(struct json_writer *writer, const char *tool)
     for (size_t i = 0; i < ARGUMENTS; i++)
         if (!strcmp(arguments[i].tool, tool))
             write_property(writer, arguments[i].name, type_of(&arguments[i]), arguments[i].help);
-    write_property(writer, "detail", "boolean", "all of the answer, instead of its first 2 kB");
+    write_property(writer, "detail", "boolean",
+                   "all of the answer, instead of its first " MCP_ANSWER_TEXT " kB");
     json_close(writer, '}');
     json_open(writer, "required", '[');
     for (size_t i = 0; i < ARGUMENTS; i++)

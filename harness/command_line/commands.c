@@ -5,6 +5,8 @@
  */
 #include "command_line/arguments.h"
 
+#include "catalog/thresholds.h"
+
 #define SELECTION "size block sweep seed"
 
 const struct command commands[] = {
@@ -100,18 +102,20 @@ const struct command commands[] = {
      "Starts an unmodified program with a library in it that records its kernels, and writes a run "
      "directory with each kernel as a variant. The first start has the terminal and gives times; "
      "a second one gives the noise floor and stall samples; further ones collect counters, each "
-     "launch in one of their passes, and count instructions, one kernel each, unless a start takes "
-     "20 s or more (--budget counts them). With "
+     "launch in one of their passes, and count instructions, one kernel each, unless a start "
+     "takes " PROGRAM_LONG_TEXT " s or more (--budget counts them). With "
      "--replay-launches, a kernel of few launches has one of them replayed by CUPTI, which saves "
      "memory and restores it; counters that this would falsify are of a start without replay. If "
      "a replay fails, or the program then prints something else or ends with another status, its "
-     "launches are not replayed. A kernel that takes less than 2 % of the selected time is given "
+     "launches are not replayed. A kernel that takes less than " PROGRAM_MINOR_TEXT
+     " % of the selected time is given "
      "no start of its own; with --knockout its instructions are counted nevertheless, in a start, "
      "if --kernel or --range asks for it. The output of later starts goes to output/ in the run. "
      "Input from a pipe or a file is given again; instead of a terminal later starts have an empty "
      "input. "
      "Kernels that differ in grid, block or shared memory are told apart. By default those are "
-     "kept that make up 90 % of the GPU's time ('--kernel .' keeps all). --knockout measures the "
+     "kept that make up " PROGRAM_KEPT_TEXT
+     " % of the GPU's time ('--kernel .' keeps all). --knockout measures the "
      "costs of the kernels on copies of their machine code (see knockout), in one more start of "
      "each process; kernels of vendor libraries are not copied. The exit status is that of the "
      "program's first start; failures of whyfast are 125, a program that cannot be executed 126, "
@@ -140,7 +144,8 @@ const struct command commands[] = {
     {"lines", "[RUN] VARIANT [VARIANT]", "show a kernel's source with the counts of each line",
      "Prints the source of a variant's kernel with the counts and samples of each line: bank "
      "conflicts, stall samples, instructions, active lanes. Instructions from toolkit headers are "
-     "charged to the line of the project that uses them. Shows only the hot lines: those with 1 % "
+     "charged to the line of the project that uses them. Shows only the hot lines: those "
+     "with " SHOWN_LINE_TEXT " % "
      "of the samples or of the conflicts. With a second variant, says first why it is faster, and "
      "what differs; its source is shown beside the first, or below it on a narrow terminal. A "
      "variant is named as 'family/name', by its number ('gemm/8'), by a pattern or by the "
@@ -277,7 +282,8 @@ const struct command commands[] = {
     {"mcp", "", "serve these commands to agents (Model Context Protocol)",
      "Answers on stdin and stdout the requests of a client of the Model Context Protocol, as a "
      "local server that the client starts. The tools doctor, run, diff, verify, evaluate, "
-     "explain, lines and conflicts are the commands of these names. An answer has at most 2 kB, "
+     "explain, lines and conflicts are the commands of these names. An answer has at "
+     "most " MCP_ANSWER_TEXT " kB, "
      "unless 'detail' is "
      "asked for. Long work tells its progress and can be cancelled. It takes files and programs "
      "from the folder alone in which it was started, and never uses a shell; the programs that "

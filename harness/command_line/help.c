@@ -4,6 +4,7 @@
 
 #include "base/terminal.h"
 #include "catalog/registry.h"
+#include "catalog/thresholds.h"
 #include "version.h"
 
 #define AT(member) offsetof(struct arguments, member)
@@ -61,7 +62,7 @@ const struct option command_options[] = {
      VALUE_TEXT, AT(line), 0, 0, 0, 0},
     {"repeats", 0, "N",
      "how often each counter is collected, to measure its noise; once for counts by "
-     "instrumentation, and less often for points that take over 10 s",
+     "instrumentation, and less often for points that take over " REPEATED_TEXT " s",
      VALUE_WHOLE, AT(repeats), 0, 0, 1, 1000},
     {"demand-counters", 0, NULL,
      "fail (exit 3) if counters are unavailable, instead of continuing without", VALUE_FLAG,

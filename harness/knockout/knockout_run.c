@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "catalog/knockout.h"
 #include "catalog/point_key.h"
+#include "catalog/thresholds.h"
 #include "collect/collect_counters.h"
 #include "collect/kernel_points.h"
 #include "knockout/twin_times.h"
@@ -20,9 +21,6 @@
 /* Processes that run at once, which share the device in turn (knockout/twin_times.h); and kernels
  * that were begun, whose processes may have ended before that of the first one. */
 enum { AT_ONCE = 8, BEGUN = 32 };
-
-/* Sixteen launches of the original and of each copy would take seconds. */
-static const double MOST_NS_OF_QUICK = 20e6;
 
 /* The counts of a kernel, which its process inherits. */
 struct counts_file {
@@ -295,8 +293,9 @@ static int begin(void *context, const struct scope *row)
     }
     if (!is_same_code(row, architecture))
         work->reason = "the machine code of this build differs from that of the run";
-    else if (all->options->quick && row_number(row, TIME) > MOST_NS_OF_QUICK)
-        work->reason = "it takes more than 20 ms, too long for a quick report (--full measures it)";
+    else if (all->options->quick && row_number(row, TIME) > 1e6 * KNOCKOUT_LONG_MS)
+        work->reason = "it takes more than " KNOCKOUT_LONG_TEXT
+                       " ms, too long for a quick report (--full measures it)";
     if (!work->reason) result = write_counts(all, work, row->value[SHARED], architecture);
     return result || work->reason ? result : start(all, slot);
 }

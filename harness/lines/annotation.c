@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "catalog/thresholds.h"
 #include "lines/annotation_rows.h"
 #include "lines/lines_format.h"
 
@@ -409,7 +410,7 @@ static void append_legend(const struct layout *layout)
                     ANNOTATION_WARM_PCT, line_metrics[layout->heat].name, ANNOTATION_HOT_PCT);
     if (layout->left_out)
         text_format(&left_out, "Only the hot lines: %d below %d %% are left out; --all shows them.",
-                    layout->left_out, ANNOTATION_SHOWN_PCT);
+                    layout->left_out, SHOWN_LINE_PCT);
     append_paragraph(layout, &shown);
     append_paragraph(layout, &missing);
     append_paragraph(layout, &colours);
@@ -430,7 +431,7 @@ int annotation_append(struct text *page, const struct annotation *annotation)
         choose_heat(&layout);
         if (annotation->hot_only)
             layout.left_out = annotation_rows_keep_hot(
-                &layout.lines, annotation->metric, annotation->metric_count, ANNOTATION_SHOWN_PCT);
+                &layout.lines, annotation->metric, annotation->metric_count, SHOWN_LINE_PCT);
         measure(&layout);
         append_legend(&layout);
         text_append(page, "\n");

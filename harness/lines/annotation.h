@@ -24,10 +24,6 @@ enum { ANNOTATION_CONTEXT = 2, ANNOTATION_LEAST_TEXT = 28 };
 /* A line with at least this share of the kernel, in per cent, is coloured. */
 enum { ANNOTATION_WARM_PCT = 3, ANNOTATION_HOT_PCT = 10 };
 
-/* The least share of a kernel's samples, of its excess wavefronts and sectors, of its sectors of
- * local memory, or of a metric that was requested, for which a line counts as hot. */
-enum { ANNOTATION_SHOWN_PCT = 1 };
-
 struct annotation {
     struct query *query; /* after lines_tables_load */
     const char *kernel;  /* its number */
@@ -36,7 +32,7 @@ struct annotation {
     int metric[LINE_METRIC_COUNT];
     int sort;     /* a metric, or -1 for source order */
     int sass;     /* 1 to show the instructions of each line below it */
-    int hot_only; /* 1 to leave out lines below ANNOTATION_SHOWN_PCT of everything that counts */
+    int hot_only; /* 1 to leave out lines below SHOWN_LINE_PCT of everything that counts */
 };
 
 /* Appends the explanation of the columns, and the lines. */

@@ -8,11 +8,11 @@
 
 #include "base/message.h"
 #include "base/stats.h"
+#include "catalog/thresholds.h"
 #include "measure/gpu_timer.h"
 
 enum { LEAST_SAMPLES = 25 };
 
-static const double WANTED_HALF_WIDTH = 0.005; /* of the median */
 static const double THROTTLED_BELOW = 0.95;    /* of the median clock of the series */
 static const double WARM_UP_SECONDS = 0.3;     /* clocks rise within this */
 
@@ -54,7 +54,7 @@ static int is_converged(const struct series *series, double *sorted)
     if (count < LEAST_SAMPLES) return 0;
     stats_sort(sorted, count);
     stats_median_interval(sorted, count, &low, &high);
-    return (high - low) / 2 <= WANTED_HALF_WIDTH * stats_quantile(sorted, count, 0.5);
+    return (high - low) / 2 <= CONVERGED_PCT / 100 * stats_quantile(sorted, count, 0.5);
 }
 
 int series_goes_on(int samples, double seconds, double share_seconds)

@@ -3,7 +3,7 @@
 -- makes: assembly compare_rungs compare_rows compare_notes compare_verdicts compare_values
 --        compare_moves
 --        compare_metrics compare_causes compare_pairs compare_pieces compare_phrases compare_lines
---        compare_hot compare_places compare_advice compare_sizes
+--        compare_hot compare_places compare_advice compare_sizes compare_limits
 -- What compare.html shows of each pair of rungs (explain/pairs.h), with numbers in place of names.
 CREATE TABLE compare_rungs AS
 SELECT family, variant, row_number() OVER (PARTITION BY family ORDER BY rung, variant) - 1 AS number
@@ -19,8 +19,9 @@ CREATE TABLE compare_verdicts AS
 SELECT evidence, row_number() OVER (ORDER BY evidence) - 1 AS number
 FROM pair_steps GROUP BY evidence;
 
--- The metrics that moved by at least 2 % between two rungs, at most eight, the most first; and of
--- each ladder those that moved or show a cause.
+-- The metrics that moved by at least a part of their value between two rungs, at most so many, the
+-- most first; and of each ladder those that moved or show a cause.
+CREATE TABLE compare_limits AS SELECT 0.02 AS least_part, 8 AS most_metrics;
 CREATE TABLE compare_values AS
 SELECT r.family, r.number AS rung, v.place AS metric, v.value
 FROM witness_values v JOIN compare_rungs r USING (family, variant) JOIN place p USING (family, size)
@@ -30,10 +31,10 @@ CREATE TABLE compare_moves AS
 SELECT * FROM (SELECT x.family, x.rung AS a, y.rung AS b, x.metric, row_number() OVER (
             PARTITION BY x.family, x.rung, y.rung
             ORDER BY abs(ln(abs(x.value / nullif(y.value, 0)))) DESC NULLS FIRST, x.metric) AS nth
-    FROM compare_values x JOIN compare_values y USING (family, metric)
-    WHERE x.rung < y.rung AND abs(x.value - y.value) >= 0.02 * max(abs(x.value), abs(y.value))
+    FROM compare_values x JOIN compare_values y USING (family, metric), compare_limits
+    WHERE x.rung < y.rung AND abs(x.value - y.value) >= least_part * max(abs(x.value), abs(y.value))
         AND x.value <> y.value)
-WHERE nth <= 8;
+WHERE nth <= (SELECT most_metrics FROM compare_limits);
 CREATE TABLE compare_metrics AS
 SELECT u.family, u.metric, w.name,
     row_number() OVER (PARTITION BY u.family ORDER BY u.metric) - 1 AS number

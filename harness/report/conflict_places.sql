@@ -7,7 +7,8 @@ WITH worst AS (
         ORDER BY excess DESC) AS nth FROM conflict_lines)
 SELECT family, variant, size, block, sweep, device, max(excess) AS excess, CASE WHEN count(*) < 3
         THEN group_concat(at, ' and ') ELSE min(at) || printf(' and %d other lines', count(*) - 1)
-        END || iif(count(*) > 1, printf(', %.3g %% each', max(share_pct)), '') AS at
+        END || iif(count(*) > 1, printf(', %.3g %% each', max(share_pct)), '') AS at,
+    count(*) > 1 AS is_tie
 FROM (SELECT *, path || ':' || CAST(line AS INTEGER) || coalesce(' (called at ' || called_path
         || ':' || CAST(called_line AS INTEGER) || ')', '') AS at
     FROM worst WHERE nth = 1 AND path IS NOT NULL ORDER BY place)

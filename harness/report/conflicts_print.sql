@@ -25,9 +25,7 @@ SELECT r.rank, NOT r.is_small OR w.is_all AS is_listed,
 FROM ranked r JOIN wanted_all w WHERE r.part = 0;
 
 CREATE TABLE worded AS
-SELECT *, CASE WHEN path IS NOT NULL THEN (SELECT at FROM conflict_places p
-        WHERE p.family = ranked.family AND p.variant = ranked.variant
-        ORDER BY p.excess DESC LIMIT 1) END AS at,
+SELECT *,
     kinds_word || coalesce(printf(' of %d bytes', width_bytes), '') || coalesce(', ' || line_words,
         '') AS access,
     coalesce(path || ':' || CAST(line AS INTEGER) || ': ' || kinds_word || coalesce(', '
@@ -36,8 +34,10 @@ SELECT *, CASE WHEN path IS NOT NULL THEN (SELECT at FROM conflict_places p
         AS worst
 FROM (SELECT *, CASE kind WHEN 'load' THEN 'loads' WHEN 'store' THEN 'stores' WHEN 'atomic'
         THEN 'atomics' WHEN 'asynchronous copy' THEN 'asynchronous copies' WHEN 'access'
-        THEN 'accesses' ELSE kind END AS kinds_word FROM ranked) AS ranked
-    LEFT JOIN conflicts_shown USING (rank);
+        THEN 'accesses' ELSE kind END AS kinds_word, path IS NOT NULL AS has_line
+        FROM ranked) AS ranked LEFT JOIN conflicts_shown USING (rank)
+    LEFT JOIN (SELECT family, variant, 1 AS has_line, at, is_tie, max(excess) AS most
+        FROM conflict_places GROUP BY family, variant) USING (family, variant, has_line);
 CREATE VIEW conflict_rows AS
 SELECT *,
     CASE WHEN is_exact = 0 THEN '≤ ' ELSE '' END || human(round(excess)) AS excess_text,
@@ -53,7 +53,7 @@ SELECT *,
             || ' of copies from several cache lines' || iif(has_copies, ', which are in the cost',
                 ''), ''), 3) AS kinds,
     CASE WHEN worst IS NOT lag(worst) OVER (ORDER BY rank) THEN worst END AS worst_place,
-    coalesce(at || ': ' || access || iif(at LIKE '% each', '',
+    coalesce(at || ': ' || access || iif(is_tie, '',
             printf(', %.3g %% of the excess', line_share_pct)),
         'line unknown: ' || replace(line_status, 'absent: ', '')) AS place
 FROM worded;

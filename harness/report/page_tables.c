@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/point_key.h"
+#include "catalog/thresholds.h"
 #include "explain/account_sentence.h"
 #include "explain/causes.h"
 #include "explain/metric_words.h"

@@ -4,7 +4,7 @@
 --        sizes steps variants verdicts
 -- makes: best place rungs shown_metrics programs program_kernels to_gain tops way ideas peaks
 --        worths stops ladders device example sure_steps refuted notices impossible_points
---        impossible_words trust primary_rungs bounds pieces bank_maps
+--        impossible_words trust primary_rungs bounds pieces bank_maps limits
 -- What several pages show, made once.
 
 CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;
@@ -18,6 +18,9 @@ CREATE TABLE to_gain AS SELECT * FROM advice;
 CREATE INDEX to_gain_of ON to_gain(family, variant, size);
 CREATE INDEX verdicts_of ON verdicts(family, variant, claim);
 CREATE INDEX impossible_of ON impossible(family, variant, size);
+
+-- Thresholds that pages tell (catalog/thresholds.h).
+CREATE TABLE limits AS SELECT @CONVERGED_TEXT AS converged_pct;
 
 -- The sizes of a family: words for a page, and place 1 for the primary one.
 CREATE TABLE place AS

@@ -6,12 +6,10 @@
 
 #include "base/message.h"
 #include "base/names.h"
+#include "catalog/thresholds.h"
 
-static const double ENOUGH = 0.9, /* share of the GPU's time */
-    MINOR = 0.02;                 /* share of the time of the chosen kernels */
-
-const char program_choice_minor[] =
-    "the kernel takes less than 2 % of the selected time (--kernel can choose it alone)";
+const char program_choice_minor[] = "the kernel takes less than " PROGRAM_MINOR_TEXT
+                                    " % of the selected time (--kernel can choose it alone)";
 
 static int compile(regex_t *regex, const char *pattern, const char *option)
 {
@@ -101,7 +99,7 @@ static int is_wanted(const struct program_choice *choice, const struct program_p
     for (int i = 0; i < parts->kernel_count; i++)
         if (!choice->each || parts->kernel[i].process == next->process)
             total_ns += parts->kernel[i].total_ns;
-    return chosen_beside(choice, next) < ENOUGH * total_ns;
+    return chosen_beside(choice, next) < PROGRAM_KEPT_PCT / 100.0 * total_ns;
 }
 
 int program_choice_make(struct program_choice *choice, const struct program_parts *parts,
@@ -131,7 +129,8 @@ int program_choice_make(struct program_choice *choice, const struct program_part
 
 int program_choice_is_minor(const struct program_choice *choice, int k)
 {
-    return choice->kernel[k]->total_ns < MINOR * chosen_beside(choice, choice->kernel[k]);
+    return choice->kernel[k]->total_ns <
+           PROGRAM_MINOR_PCT / 100.0 * chosen_beside(choice, choice->kernel[k]);
 }
 
 int program_choice_is_minor_function(const struct program_choice *choice, int k)
@@ -146,7 +145,8 @@ int program_choice_is_minor_function(const struct program_choice *choice, int k)
         same |= 1u << i;
         total_ns += choice->kernel[i]->total_ns;
     }
-    return !(choice->counts_minor & same) && total_ns < MINOR * chosen_beside(choice, of);
+    return !(choice->counts_minor & same) &&
+           total_ns < PROGRAM_MINOR_PCT / 100.0 * chosen_beside(choice, of);
 }
 
 void program_choice_free(struct program_choice *choice)

@@ -5,9 +5,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
-
-/* Seconds; a longer start is not worth the instructions of one kernel. */
-enum { LONG_START = 20 };
+#include "catalog/thresholds.h"
 
 /* The library keeps counters there that need another start (injected/watch_plan.h). */
 #define IMAGES "watch/images"
@@ -144,7 +142,7 @@ static int is_counted_before(const struct program_choice *choice, int k)
 int program_profile_counts(const struct program_watch *watch)
 {
     const struct program_options *options = watch->options;
-    return options->knockout || options->budget > 0 || watch->end[0].seconds < LONG_START;
+    return options->knockout || options->budget > 0 || watch->end[0].seconds < PROGRAM_LONG_S;
 }
 
 int program_profile_choose_counted(const struct program_watch *watch, int kernel[MOST_COUNTED])

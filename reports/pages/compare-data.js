@@ -3,6 +3,8 @@
 /* The head of compare.js says what stands here. */
 whyfast_compare.add({
 "family": {{family}}, "title": {{title}}, "size": {{size}}, "size_words": {{words}},
+"limits": {{each SELECT json_object('least_part', least_part, 'most_metrics', most_metrics) AS value
+  FROM compare_limits}}{{json value}}{{end}},
 "sizes": {{each SELECT json_group_array(json_array(size, words)) AS value FROM (SELECT size, words
   FROM compare_sizes JOIN place USING (family, size) WHERE family = :family ORDER BY
   compare_sizes.place DESC)}}{{json value}}{{end}},

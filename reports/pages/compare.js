@@ -11,6 +11,7 @@
 //           metrics that moved, the most first; at each of sizes [the time of a over that of b, the
 //           verdict]]. Without causes, they are those of the reverse pair
 //           and save the opposite; the metrics stand at one of both, and are the same for the other
+//   limits  least_part: of its value by which a metric must move; most_metrics that a pair lists
 //   sentence  in turns a number as it is printed and an index into phrases
 //   cause of a pair  [the cause; what it saved; its share of the change in per cent; 1 if it surely
 //           saved time, -1 if it surely cost time; 1 if its witness and its line prove it; a note]
@@ -94,9 +95,9 @@ const whyfast_compare = (() => {
   // First the metrics that show the causes of the pair.
   function metrics(data, {a, b, m, rows}) {
     const moves = index => Math.abs(a.values[index] - b.values[index])
-      >= 0.02 * Math.max(Math.abs(a.values[index]), Math.abs(b.values[index])) && a.values[index] !== b.values[index];
+      >= data.limits.least_part * Math.max(Math.abs(a.values[index]), Math.abs(b.values[index])) && a.values[index] !== b.values[index];
     const shows = rows.filter(({is_sure, cause}) => is_sure && cause.witness != null && moves(cause.witness));
-    m = [...new Set([...shows.map(({cause}) => cause.witness), ...m])].slice(0, 8);
+    m = [...new Set([...shows.map(({cause}) => cause.witness), ...m])].slice(0, data.limits.most_metrics);
     if (!m.length) return [];
     const ratio = (was, is) => was > 0 && is > 0 ? (is / was).toPrecision(3) + '×' : '–';
     return [make('h2', {}, 'Counters that changed'), rows_table(['Metric', 'Before', 'After',

@@ -61,6 +61,24 @@ reports/timelines.md 8
 metrics/method.md 4
 END
 
+# The thresholds that pages tell are those of the program.
+sed -nE 's/^#define ([A-Z_]+) ([0-9.]+)$/\1 \2/p' "$ROOT/harness/catalog/thresholds.h" \
+    "$ROOT/harness/catalog/busy_limit.h" >"$work/thresholds"
+while read -r name page words; do
+    value=$(sed -n "s/^$name //p" "$work/thresholds")
+    contains "$ROOT/$page" "$(echo "$words" | sed "s/NUMBER/${value:-no $name}/")" \
+        "$page tells $name"
+done <<'END'
+BUSY_LIMIT_PCT reports/programs.md a unit that is busy for NUMBER % of its time
+KNOCKOUT_LONG_MS metrics/method.md kernels of more than NUMBER ms
+MCP_ANSWER_KB reports/automation.md An answer has at most NUMBER kB
+PROGRAM_KEPT_PCT reports/programs.md the kernels that make up NUMBER % of the GPU's time
+PROGRAM_LONG_S reports/programs.md If a start takes NUMBER s or more
+PROGRAM_MINOR_PCT reports/programs.md one for each kernel with NUMBER % of the selected time
+PROGRAM_MINOR_PCT reports/programs.md A kernel with less than NUMBER % of the time
+TIMELINE_LONG_MS reports/timelines.md once if it takes more than NUMBER ms
+END
+
 # Every goal of make that a page names exists.
 make -s -C "$ROOT" help >"$work/help"
 for page in README.md CONTRIBUTING.md tests/README.md; do

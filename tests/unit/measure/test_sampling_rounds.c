@@ -3,6 +3,7 @@
  * for how long, and why each ends.
  */
 #include "fixture.h"
+#include "catalog/thresholds.h"
 
 #include <math.h>
 
@@ -139,8 +140,8 @@ TEST(slow_batches_are_repeated_less)
     assert_true(collect_goes_on(2, 3, 1));
     assert_false(collect_goes_on(3, 3, 1));
     assert_true(collect_goes_on(0, 1, 1e9)); /* at least once */
-    assert_true(collect_goes_on(1, 3, MOST_BATCH_SECONDS));
-    assert_false(collect_goes_on(1, 3, MOST_BATCH_SECONDS + 0.5));
+    assert_true(collect_goes_on(1, 3, REPEATED_S));
+    assert_false(collect_goes_on(1, 3, REPEATED_S + 0.5));
 }
 
 static unsigned launch_twice(const struct point *point)
