@@ -46,7 +46,7 @@
 #:              || 'so the means are of the whole row, with the gaps between launches.' ELSE
 #:            ''   END AS repeated_words,
 #:            iif(c.most > c.least, time_text(c.least, c.most), time_text(c.least)) AS every,
-#:              c.peak AS peak,
+#:              c.peak AS peak, 0.02 AS beyond,
 #:            (SELECT count(DISTINCT p.variant) FROM points p JOIN variants v USING (family,
 #:              variant) WHERE p.family = c.family AND p.size = c.size AND v.kind <> 'cpu') AS
 #:              rungs,
@@ -79,7 +79,7 @@
 #:              dram, max(CASE s.track WHEN 'resident_warps' THEN s.value END) AS warps, max(CASE
 #:              s.track WHEN 'issue' THEN s.value END) AS issue, max(CASE s.track WHEN
 #:              'shared_wavefronts' THEN s.value END) AS shared FROM shown s JOIN lived l USING
-#:              (trace) WHERE s.end_ns > l.begin_ns - 0.02 * l.ns AND s.begin_ns < l.end_ns + 0.02 *
+#:              (trace) WHERE s.end_ns > l.begin_ns - :beyond * l.ns AND s.begin_ns < l.end_ns + :beyond *
 #:              l.ns GROUP BY s.trace, s.sample),
 #:            placed AS (SELECT *, CASE zone WHEN 0 THEN 0 WHEN 2 THEN 1000 ELSE 1 + (row_number()
 #:              OVER (PARTITION BY trace, zone ORDER BY begin_ns) - 1) / ((count(*) OVER (PARTITION
@@ -102,7 +102,7 @@
 #:            b.dram, b.warps,   b.issue, b.shared, (CASE s.side WHEN 0 THEN b.begin_ns ELSE
 #:            b.end_ns END - t.zero_ns)   / t.ns, 1 FROM told t JOIN binned b ON b.trace = t.trace
 #:            AND b.bin BETWEEN 1 AND 999   CROSS JOIN side s)
-#:            SELECT at, colour, bin < 0 AS part, round(min(max(x, -0.02), 1.02), 4) AS x,
+#:            SELECT at, colour, bin < 0 AS part, round(min(max(x, 0 - :beyond), 1 + :beyond), 4) AS x,
 #:              round(dram) AS dram, round(warps, 1) AS warps,
 #:              round(issue, 1) AS issue, round(shared, 1) AS shared,
 #:              CASE bin WHEN -1 THEN dram_level END AS dram_level, CASE bin WHEN -1 THEN
@@ -159,7 +159,7 @@ set multiplot
 gap = 60
 panel_wide = (width - label_width - right_margin - (count - 1) * gap) / count
 panel_from(p) = label_width + (p - 1) * (panel_wide + gap)
-set xrange [-0.02:1.02]
+set xrange [0 - beyond:1 + beyond]
 unset xtics
 unset grid
 set border 0

@@ -1,5 +1,9 @@
 -- reads: conflict_lines
--- makes: conflict_places
+-- makes: conflict_places access_words
+-- What several accesses of a kind are called, if it is no instruction.
+CREATE TABLE access_words(kind, words);
+INSERT INTO access_words VALUES ('load', 'loads'), ('store', 'stores'), ('atomic', 'atomics'),
+    ('asynchronous copy', 'asynchronous copies'), ('access', 'accesses');
 -- The worst line of each kernel, or the lines that tie for it.
 CREATE TABLE conflict_places AS
 WITH worst AS (

@@ -1,4 +1,4 @@
--- reads: conflict_places conflicts wanted_all wanted_sizes
+-- reads: access_words conflict_places conflicts wanted_all wanted_sizes
 -- makes: ranked conflicts_shown worded conflict_rows verdict legends remarks
 -- The kernels that were asked for, ranked by cost, small ones last; then those without conflicts,
 -- and those that could not be counted. A name has the size if several sizes of it are listed.
@@ -32,10 +32,8 @@ SELECT *,
         || substr(line_words, 1, instr(line_words || ', ', ', ') - 1), ''), 'line unknown')
         || iif(has_copies, '; with copies from several cache lines', '')
         AS worst
-FROM (SELECT *, CASE kind WHEN 'load' THEN 'loads' WHEN 'store' THEN 'stores' WHEN 'atomic'
-        THEN 'atomics' WHEN 'asynchronous copy' THEN 'asynchronous copies' WHEN 'access'
-        THEN 'accesses' ELSE kind END AS kinds_word, path IS NOT NULL AS has_line
-        FROM ranked) AS ranked LEFT JOIN conflicts_shown USING (rank)
+FROM (SELECT r.*, coalesce(w.words, r.kind) AS kinds_word, path IS NOT NULL AS has_line
+        FROM ranked r LEFT JOIN access_words w USING (kind)) LEFT JOIN conflicts_shown USING (rank)
     LEFT JOIN (SELECT family, variant, 1 AS has_line, at, is_tie, max(excess) AS most
         FROM conflict_places GROUP BY family, variant) USING (family, variant, has_line);
 CREATE VIEW conflict_rows AS

@@ -61,21 +61,28 @@ reports/timelines.md 8
 metrics/method.md 4
 END
 
-# The thresholds that pages tell are those of the program.
-sed -nE 's/^#define ([A-Z_]+) ([0-9.]+)$/\1 \2/p' "$ROOT/harness/catalog/thresholds.h" \
-    "$ROOT/harness/catalog/busy_limit.h" >"$work/thresholds"
+# The thresholds that pages tell are those of the program; PERCENT stands for a part of one.
 while read -r name page words; do
-    value=$(sed -n "s/^$name //p" "$work/thresholds")
-    contains "$ROOT/$page" "$(echo "$words" | sed "s/NUMBER/${value:-no $name}/")" \
-        "$page tells $name"
+    value=$(find "$ROOT/harness" -name '*.[ch]' -exec \
+        sed -nE "s/^.*[ (]$name( =)? ([0-9.]+).*/\2/p" '{}' + | sort -u)
+    words=$(echo "$words" | awk -v value="${value:-no $name}" \
+        '{ sub(/NUMBER/, value); sub(/PERCENT/, 100 * value); print }')
+    contains "$ROOT/$page" "$words" "$page tells $name"
 done <<'END'
+ACCOUNT_LEAST_CHANGE metrics/method.md a change of PERCENT % or more
+ACCOUNT_MAIN_PCT metrics/README.md sure, NUMBER % of the change or more
+ACCOUNT_MOST_PCT metrics/README.md its share of the change if that is below NUMBER %
+ACCOUNT_NOISE metrics/method.md with PERCENT % of their mean
 BUSY_LIMIT_PCT reports/programs.md a unit that is busy for NUMBER % of its time
+COARSE metrics/method.md is more than PERCENT % of their median
 KNOCKOUT_LONG_MS metrics/method.md kernels of more than NUMBER ms
 MCP_ANSWER_KB reports/automation.md An answer has at most NUMBER kB
+MOST_COUNTED reports/programs.md at most NUMBER | counts of its instructions
 PROGRAM_KEPT_PCT reports/programs.md the kernels that make up NUMBER % of the GPU's time
 PROGRAM_LONG_S reports/programs.md If a start takes NUMBER s or more
 PROGRAM_MINOR_PCT reports/programs.md one for each kernel with NUMBER % of the selected time
 PROGRAM_MINOR_PCT reports/programs.md A kernel with less than NUMBER % of the time
+SLOW_SECONDS metrics/method.md Launches of more than NUMBER s
 TIMELINE_LONG_MS reports/timelines.md once if it takes more than NUMBER ms
 END
 
