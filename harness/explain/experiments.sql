@@ -9,7 +9,7 @@
 -- the half of its interval: it decides nothing, unless what is inferred differs from it by more.
 -- What comes before a change may be of another family: then `after` has its full name.
 -- `outcome` says in words whether the account uses what was measured of a cause, which may have
--- another name in it, and what that says of the inference.
+-- another name in it, and what that says of the inference; `is_used` is 1 if it does.
 CREATE TABLE experiments AS
 WITH step AS (
     SELECT @POINT_KEY_OF(s), s.after, b.family AS b_family, b.variant AS b_variant,
@@ -35,7 +35,7 @@ found AS (
         coalesce(u.cause, n.cause) <> '' AND s.half_ns IS NOT NULL AS is_known,
         CASE WHEN abs(iif(u.knockout IS NULL, c.saved_ns, u.inferred_ns)) > s.half_ns
             THEN iif(u.knockout IS NULL, c.saved_ns, u.inferred_ns) END AS account_ns,
-        u.cause IS NOT NULL AS is_used, s.instead
+        u.cause IS NOT NULL AS is_taken, s.instead
     FROM step s CROSS JOIN knockout_kinds n
         LEFT JOIN knocked_out a ON (@POINT_KEY_OF(a), a.knockout) = (@POINT_KEY_OF(s), n.knockout)
         LEFT JOIN knocked_out b ON b.family = s.b_family AND b.variant = s.b_variant
@@ -48,7 +48,8 @@ found AS (
     WHERE (a.is_cost OR b.is_cost)
         AND (n.cause <> '' OR n.knockout NOT LIKE '%\_conflicts' ESCAPE '\')),
 judged AS (
-    SELECT *, CASE WHEN is_measured AND NOT is_noise AND account_ns IS NOT NULL
+    SELECT *, cause <> '' AND is_taken AND (saved_ns IS NULL OR (is_measured AND is_known))
+            AS is_used, CASE WHEN is_measured AND NOT is_noise AND account_ns IS NOT NULL
         THEN iif(abs(account_ns - saved_ns) <= @SAID_NOISE * time_ns
             OR account_ns / nullif(saved_ns, 0) BETWEEN 0.5 AND 2, 'confirms', 'contradicts')
         END AS verdict, saved_text(account_ns) AS inferred
@@ -75,6 +76,7 @@ SELECT @POINT_KEY, after, place, knockout, title, cause, time_ns, before_ns, aft
             WHEN 'global_loads' THEN 'not used alone: all that the copies cost is'
             ELSE iif(knockout = 'barriers_conflicts', 'not used: the two are used one by one',
                 'not used: the account cannot divide the rest') END
-            || coalesce('; ' || verdict || ' the inferred ' || inferred, '') END AS outcome
+            || coalesce('; ' || verdict || ' the inferred ' || inferred, '') END AS outcome,
+    is_used
 FROM judged ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;
 CREATE INDEX experiments_key ON experiments(family, variant, size, block, after);

@@ -99,12 +99,12 @@ static int check_samples(struct query *query, const struct records *records, int
 static const char level_sql[] =
     "INSERT INTO experiments SELECT " POINT_KEY ", NULL, 0, knockout, title, cause, time_ns, NULL, "
     "saved_ns, saved_ns, estimated_ns, iif(saved_ns >= " SAID_NOISE " * time_ns, estimated_ns / "
-    "saved_ns, NULL), NULL, NULL, NULL FROM estimate JOIN knockout_kinds USING (cause) JOIN "
+    "saved_ns, NULL), NULL, NULL, NULL, 0 FROM estimate JOIN knockout_kinds USING (cause) JOIN "
     "metrics "
     "USING (" POINT_KEY ") WHERE bound = 'measured' AND max(saved_ns, estimated_ns) >= " SAID_NOISE
     " * time_ns UNION ALL SELECT " POINT_KEY
     ", NULL, 0, 'nothing', 'nothing', NULL, time_ns, NULL, NULL, NULL, NULL, NULL, NULL, reason, "
-    "NULL FROM unmeasured JOIN metrics USING (" POINT_KEY ")";
+    "NULL, 0 FROM unmeasured JOIN metrics USING (" POINT_KEY ")";
 
 static int make_tables(struct query *query, const struct records *records,
                        struct atomic_files *group, struct run *run)

@@ -76,7 +76,7 @@ SELECT @POINT_KEY, after, cause AS id, area, title,
         WHEN witness = 'scaled_cost_ns' THEN 'bounded at another size'
         WHEN inferred_ns IS NOT NULL THEN 'measured' WHEN EXISTS (SELECT 1 FROM experiments e
             WHERE (@POINT_KEY_OF(e), e.after, e.cause) = (@POINT_KEY_OF(titled), titled.after,
-                titled.cause) AND e.outcome LIKE 'used%' AND e.note IS NOT 'undecided: noise')
+                titled.cause) AND e.is_used AND e.note IS NOT 'undecided: noise')
             THEN 'measured in part' END AS measured, part
 FROM titled WINDOW step AS (PARTITION BY @POINT_KEY, after);
 INSERT INTO said_cause

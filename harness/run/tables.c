@@ -158,7 +158,7 @@ const struct table tables[TABLE_COUNT] = {
     LATER_TABLE(EXPERIMENTS, "experiments", POINT, MAYBE("after"), COUNT("place"), NAME("knockout"),
                 TEXT("title"), MAYBE("cause"), NUMBER("time_ns"), NUMBER("before_ns"),
                 NUMBER("after_ns"), NUMBER("saved_ns"), NUMBER("account_ns"), NUMBER("ratio"),
-                TEXT("verdict"), TEXT("note"), LATER_TEXT("outcome")),
+                TEXT("verdict"), TEXT("note"), LATER_TEXT("outcome"), LATER_NUMBER("is_used")),
     TABLE(ABLATION, "ablation", NAME("family"), NAME("size"), NAME("kind"), KEY("factors"),
           NUMBER("ratio"), NUMBER("low"), NUMBER("high"), NUMBER("least"), NUMBER("most"),
           TEXT("least_at"), TEXT("most_at"), NUMBER("floor_pct"), KEY("status"), TEXT("sentence"),

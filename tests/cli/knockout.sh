@@ -88,6 +88,8 @@ expect 0 'a step of which an experiment measures less than noise' "$WHYFAST" exp
 is "$(counted '32.80 33.00 +0.2[0-9]* bank conflicts (used: no change beyond the noise)')" 1 '  is undecided'
 expect 0 'a step to a kernel of which a part was left alone' "$WHYFAST" explain "$run" gemm/06 gemm/13
 is "$(counted 'bank conflicts (not used: a part of the cost stays in the copy)')" 1 '  does not use it'
+none "$(looked awk 'NR > 1 && (/,"?used/ ? !/,1$/ : !/,0$/)' <"$run/experiments.csv")" \
+    'is_used says of each experiment whether it is used'
 expect 0 'conflicts' "$WHYFAST" conflicts "$run" gemm/08 gemm/13
 is "$(counted '32.80 31.90 33.70 measured')" 1 '  have the measured cost'
 # At the time of the whole launch, not at that of the original of the knock-out.
@@ -140,7 +142,7 @@ cp -r "$run" "$work/loads"
     echo 'gemm,06_wide_loads,2048x2048x2048,256,0,0,0,symbol,nothing,absent: no time was left,0,0,,0,,,,'
 } >"$work/loads/knockouts.csv"
 "$WHYFAST" evaluate "$work/loads" -q
-is "$(sed -n 's/.*nothing,nothing,,[0-9.e+]*,,,,,,,\(.*\),/\1/p' "$work/loads/experiments.csv")" \
+is "$(sed -n 's/.*nothing,nothing,,[0-9.e+]*,,,,,,,\(.*\),,0$/\1/p' "$work/loads/experiments.csv")" \
     'no time was left
 "the launch whose copies were timed takes 99.00 µs, and others 467.2 µs; caches or inputs differ"' \
     'experiments.csv says why no cost of a kernel was measured'
