@@ -21,7 +21,7 @@ sums "$work/run" >"$work/new.sums"
 files_of() {
     case $1 in
     evaluate)
-        echo metrics.csv noise.csv kernel_counters.csv steps.csv verdicts.csv published_steps.csv \
+        echo metrics.csv noise.csv kernel_counters.csv evaluation.csv steps.csv verdicts.csv published_steps.csv \
             moved.csv ablation.csv demands.csv \
             ledger.csv levels.csv sides.csv causes.csv cause_lines.csv \
             conflicts.csv conflict_lines.csv remains.csv said.csv
