@@ -74,14 +74,14 @@ cupti 730
 doctor 1431
 driver 500
 evaluate 1915
-explain 7571
+explain 7589
 fleet 1589
 gpu 1491
 gpu_command 2123
 injected 3630
 knockout 2688
 lines 3346
-machine_code 6298
+machine_code 6317
 measure 3495
 ncu_report 2011
 query 2758
