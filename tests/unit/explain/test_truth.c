@@ -152,6 +152,14 @@ TEST(steps_have_their_known_causes)
     assert_true(all.first >= LEAST_FIRST);
     assert_true(all.grade[GRADE_RIGHT] >= LEAST_RIGHT);
     assert_true(all.grade[GRADE_WRONG] <= MOST_WRONG);
+    char said[200], *page;
+    snprintf(said, sizeof said,
+             "first cause is right in %d; %d sentences are right, %d partly, %d wrong", all.first,
+             all.grade[GRADE_RIGHT], all.grade[GRADE_PARTLY], all.grade[GRADE_WRONG]);
+    snprintf(path, sizeof path, "%s/metrics/method.md", root());
+    assert_non_null(page = text_read_file(path, NULL));
+    if (!strstr(page, said)) fail_msg("metrics/method.md does not say: %s", said);
+    free(page);
 }
 
 /* The factor in which twins differ comes first, whether it saves or costs. */
