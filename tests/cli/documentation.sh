@@ -61,13 +61,15 @@ reports/timelines.md 8
 metrics/method.md 4
 END
 
-# The thresholds that pages tell are those of the program; PERCENT stands for a part of one.
+# The thresholds that pages tell, wherever their lines break, are those of the program; PERCENT stands
+# for a part of one.
 while read -r name page words; do
     value=$(find "$ROOT/harness" -name '*.[ch]' -exec \
         sed -nE "s/^.*[ (]$name( =)? ([0-9.]+).*/\2/p" '{}' + | sort -u)
     words=$(echo "$words" | awk -v value="${value:-no $name}" \
         '{ sub(/NUMBER/, value); sub(/PERCENT/, 100 * value); print }')
-    contains "$ROOT/$page" "$words" "$page tells $name"
+    tr -s '\n ' '  ' <"$ROOT/$page" >"$work/page"
+    contains "$work/page" "$words" "$page tells $name"
 done <<'END'
 ACCOUNT_LEAST_CHANGE metrics/method.md a change of PERCENT % or more
 ACCOUNT_MAIN_PCT metrics/README.md sure, NUMBER % of the change or more

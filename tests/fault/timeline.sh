@@ -29,6 +29,6 @@ tidy_up() { [ "$(ls -A "$work/place")" = trace.json ] || echo 'leaves something 
 sweep malloc "$(some 40 200)"
 sweep fopen 40
 sweep write 40
-sweep fclose 40
+sweep fclose 100
 sweep rename 4
 finish
