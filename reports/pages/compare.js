@@ -161,7 +161,11 @@ const whyfast_compare = (() => {
 
   // ---- what is chosen ---------------------------------------------------------------------------
 
-  const state = {}; // family; size, of a link, or null; a and b: names of rungs, or their numbers in the ladder
+  // family; size, of a link, or null; a and b: names of rungs, or their numbers in the ladder; note:
+  // what became of a choice
+  const state = {};
+  const ACROSS = 'Rungs of one ladder are compared. A rung of another ladder gave way to a '
+    + 'neighbour of the one that stayed.';
   const sides = ['a', 'b'], other_of = side => side === 'a' ? 'b' : 'a';
 
   // A script element also loads from file://. `then` is called with the data, if they came.
@@ -193,14 +197,17 @@ const whyfast_compare = (() => {
     const address = `#a=${state.family}/${state.a}&b=${state.family}/${state.b}`
       + (state.size ? `&size=${state.size}` : '');
     if (location.hash !== address) history.replaceState(null, '', address);
-    show = () => at('result').replaceChildren(...account(data, find(data, index.a, index.b)));
+    const note = state.note ? [make('p', {class: 'note', role: 'status'}, state.note)] : [];
+    show = () => at('result').replaceChildren(...note,
+      ...account(data, find(data, index.a, index.b)));
     show();
   }
 
   // Only the last choice is shown: data that come after a later one are just kept.
   let choices = 0;
-  function choose() {
+  function choose(note = '') {
     const choice = ++choices;
+    state.note = note;
     at('result').ariaBusy = 'true';
     load(state.family, data => {
       if (choice !== choices) return;
@@ -212,21 +219,21 @@ const whyfast_compare = (() => {
 
   // Who chooses the rung of the other side exchanges both.
   function take(side, {family, variant}) {
-    const other = other_of(side);
-    if (family !== state.family) Object.assign(state, {family, [other]: undefined});
+    const other = other_of(side), is_across = family !== state.family;
+    if (is_across) Object.assign(state, {family, [other]: undefined});
     else if (variant === state[other]) state[other] = state[side];
     state[side] = variant;
-    choose();
+    choose(is_across ? ACROSS : '');
   }
 
   function read_address() {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const [a, b] = sides.map(side => (wanted.get(side) || '').split('/'));
-    state.family = rungs.some(({family}) => family === a[0]) ? a[0] : rungs[0].family;
-    state.a = a[1];
+    const is_known = ([name]) => rungs.some(({family}) => family === name);
+    [state.family] = [a, b].find(is_known) || [rungs[0].family];
+    [state.a, state.b] = [a, b].map(([family, rung]) => family === state.family ? rung : undefined);
     state.size = wanted.get('size');
-    state.b = b[0] === a[0] ? b[1] : undefined;
-    choose();
+    choose(a[1] && b[1] && a[0] !== b[0] ? ACROSS : '');
   }
 
   // ---- the lists to type in ---------------------------------------------------------------------
