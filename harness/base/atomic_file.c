@@ -253,15 +253,20 @@ static int add_nearby(void *context, const char *name)
 
 char *file_nearest(const char *path, const char *inside)
 {
-    const char *name = text_base_name(path);
+    const struct path typed = path_in(path, "");
+    size_t length = strlen(typed.at);
     struct nearby nearby = {.inside = inside};
-    char *nearest = NULL;
-    snprintf(nearby.directory.at, sizeof nearby.directory.at, "%.*s", (int)(name - path), path);
+    char *nearest = NULL, name[sizeof typed.at];
+    while (length > 1 && typed.at[length - 1] == '/') length--;
+    snprintf(name, sizeof name, "%.*s", (int)length, typed.at);
+    snprintf(name, sizeof name, "%s", text_base_name(name));
+    length -= strlen(name);
+    snprintf(nearby.directory.at, sizeof nearby.directory.at, "%.*s", (int)length, path);
     if (!*nearby.directory.at) strcpy(nearby.directory.at, ".");
-    if (file_exists(nearby.directory.at) &&
+    if (access(nearby.directory.at, R_OK | X_OK) == 0 &&
         !directory_visit(nearby.directory.at, add_nearby, &nearby)) {
         const char *found = text_nearest(name, (const char *const *)nearby.name, nearby.count);
-        if (found) nearest = text_new("%.*s%s", (int)(name - path), path, found);
+        if (found) nearest = text_new("%.*s%s", (int)length, path, found);
     }
     for (size_t i = 0; i < nearby.count; i++) free(nearby.name[i]);
     free(nearby.name);

@@ -82,8 +82,8 @@ int directory_remove(const char *path);
  * failure. */
 int directory_visit(const char *path, int (*visit)(void *context, const char *name), void *context);
 
-/* Returns the path of what lies where `path` would and has the nearest name, of directories with a
- * file `inside` unless that is "", which the caller frees; NULL if none is near. */
+/* Returns the path, which the caller frees, of the entry beside `path` whose name is nearest to its
+ * name, or NULL. Unless `inside` is "", only directories count that have a file of this name. */
 char *file_nearest(const char *path, const char *inside);
 
 /* Returns 1 if there is a file, a directory or a link at `path`. */

@@ -167,21 +167,23 @@ static int find_near(const char *part, const char *family, const char *const *na
                      const char *found[MOST_SUGGESTED])
 {
     const char **candidate = calloc(3 * count + 1, sizeof *candidate);
-    int near = 0;
-    size_t candidates = 0;
-    if (!candidate) return -1;
-    for (size_t i = 0; i < count; i++) {
-        const char *bare = names_bare(names[i]);
+    size_t *of = calloc(3 * count + 1, sizeof *of), candidates = 0;
+    int near = candidate && of ? 0 : -1;
+    for (size_t i = 0; i < count && near >= 0; i++) {
+        const char *bare = names_bare(names[i]), *const forms[] = {names[i], bare,
+                                                                   letters_of(bare)};
         if (*family && !is_family(family, names[i], 0)) continue;
         if (*family && near < MOST_SUGGESTED && is_near(part, bare)) found[near++] = names[i];
-        if (!*family) candidate[candidates++] = names[i];
-        candidate[candidates++] = bare;
-        candidate[candidates++] = letters_of(bare);
+        for (size_t form = *family != 0; form < 3; form++) {
+            of[candidates] = i;
+            candidate[candidates++] = forms[form];
+        }
     }
     const char *nearest = near ? NULL : text_nearest(part, candidate, candidates);
-    for (size_t i = 0; i < count && nearest; i++)
-        if (nearest >= names[i] && nearest <= names[i] + strlen(names[i])) found[near++] = names[i];
+    for (size_t i = 0; i < candidates && nearest && !near; i++)
+        if (candidate[i] == nearest) found[near++] = names[of[i]];
     free(candidate);
+    free(of);
     return near;
 }
 

@@ -30,10 +30,10 @@ struct terminal terminal_of_stdout(void);
 /* Sets how the user called the program, unless that is a path under /proc, by which it starts
  * itself. */
 void program_name_set(const char *called);
-/* Returns that, or "whyfast": for commands that are hints. */
+/* Returns the program's name as the user called it, or "whyfast". */
 const char *program_name(void);
-/* Returns a copy of words with that in the commands behind a quote, as in "'whyfast list'", which
- * the caller frees, or NULL if memory is short. */
+/* Returns a copy of `words`, which the caller frees, in which each command in quotes, such as
+ * 'whyfast list', begins with program_name(), or NULL if memory is short. */
 char *program_hints(const char *words);
 
 /* Appends `string`, truncated to `columns` with an ellipsis. Tabs become blanks up to the next

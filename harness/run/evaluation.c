@@ -35,7 +35,9 @@ char *evaluation_build(void)
     hash = evaluation_hash_files(hash, data, "metrics/*.metric");
     hash = evaluation_hash_files(hash, data, "metrics/*/*");
     free(data);
-    return strdup(hash_text(hash, text));
+    char *build = strdup(hash_text(hash, text));
+    if (!build) error_memory();
+    return build;
 }
 
 const char *evaluation_lacks(const char *directory)

@@ -30,8 +30,9 @@ struct version {
 /* Returns a failure, with a message, if one of the operands is no file, folder or revision. */
 int versions_check(const struct version_options *options);
 
-/* Makes both programs, in directories below `directory`. Returns FAIL_USAGE, FAIL_COMPARE if one of
- * them cannot be made, or another failure, with a message; version_free follows in any case. */
+/* Makes both programs of checked options, in directories below `directory`. Returns FAIL_USAGE,
+ * FAIL_COMPARE if one of them cannot be made, or another failure, with a message; version_free
+ * follows in any case. */
 int versions_build(struct version version[2], struct version_options *options,
                    const char *directory);
 void version_free(struct version *version);

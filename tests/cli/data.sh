@@ -205,6 +205,10 @@ END
 chmod +x "$work/slow/gnuplot"
 cp -R "$work/bare" "$work/place/out"
 sums "$work/place" >"$work/before"
+cp -R "$work/good" "$work/damaged"
+echo damaged >"$work/damaged/samples.csv"
+expect 4 'a report of a damaged run, in its place' "$WHYFAST" report "$work/damaged" -o "$work/damaged"
+says "$work/damaged/samples.csv:1: " '  names the file by its own path'
 # A shell makes background processes ignore SIGINT; env restores the default.
 if env --default-signal=INT true 2>/dev/null; then
     signals='INT TERM HUP'

@@ -143,6 +143,8 @@ contains other/02_inside.cu '/* The file launches inside<<<(1 + 0) / 1, 1>>>(nul
 is "$(grep -l 'The file launches' other/*)" other/02_inside.cu '  and no other'
 contains other/02_inside.cu 'outer::pair{} /* outer::pair, 8 bytes */,' '  and sizes'
 contains other/family.c 'enum { INPUTS = 2 };' '  and so does the number of inputs'
+contains other/family.c '"Kernels of " FAMILY_NAME' '  and the title'
+contains other/family.c '"Compute what the kernels of " FAMILY_NAME " do."' '  and the problem'
 is "$(cat other/*.c* | grep -c 'TO''DO')" 13 '  one mark for each launch, four for the problem'
 
 # ---- compiling -----------------------------------------------------------------------------------
