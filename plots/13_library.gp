@@ -1,10 +1,10 @@
 #: title   :headline
 #: caption Speed of the ladder's fastest rung over the library's own call at each size, with its
 #:            95 % interval; above the line the rung is faster. Blue: faster than the library, red:
-#:            slower. Grey: as fast within the noise, the grey band around 1: how much the rung's
-#:            time, or the library's, differs between two processes. Each ratio is the median over
+#:            slower. Grey: as fast within the noise. The grey band around 1 is the noise: how much
+#:            the rung's time, or the library's, differs between two processes. Each ratio is the median over
 #:            rounds in which both were timed one after the other. A ladder with a map of many
-#:            sizes has that instead.
+#:            sizes has that map instead.
 #: each    WITH ratio AS (SELECT m.*, row_number() OVER (PARTITION BY m.family, m.size ORDER BY
 #:              m.time_ns) AS place FROM metrics m JOIN variants v USING (family, variant) WHERE
 #:              m.best = 1 AND v.kind = 'kernel' AND m.speedup_library > 0),

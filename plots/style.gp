@@ -204,7 +204,7 @@ values = "data using (is_struck(0) ? nowhere : value_end(0)):(column('at')):" \
 no_tics = 20 + foot
 part(s, i) = i < 2 ? (strstrt(s, '|') ? s[1:strstrt(s, '|') - 1] : s) \
     : part(s[strstrt(s, '|') + 1:*], i - 1)
-# A heading has some air on both sides, but no word of twelve letters is cut.
+# A heading has some air on both sides, but no word of twelve letters is cut where they fit.
 cell_letters(wide) = int(least_of(12, wide / 7.0) > wide / 8.2 ? least_of(12, wide / 7.0) \
     : wide / 8.2)
 heading_of(i) = fold(raise(part(columns, i)), \

@@ -7,7 +7,7 @@
 
 #include "catalog/busy_limit.h"
 
-/* Half of the 95 % interval of its median at which a series ends. */
+/* A series ends when half of the 95 % interval of its median is at most this part of it, in %. */
 #define CONVERGED_PCT 0.5
 
 /* Longer kernels are recorded once in a timeline, and a quick report knocks none of their costs
@@ -18,8 +18,9 @@
 /* A point whose counters take longer gets no further repeat. */
 #define REPEATED_S 10
 
-/* The kernels of a program that are kept make up so much of the GPU's time; one with less than the
- * second share of that is given no start of its own, and neither is any if a start is longer. */
+/* The kernels of a program that are kept make up this part of the GPU's time, in %. A kernel with
+ * less than the second part of it has no start of its own. Starts that only count instructions are
+ * made if a start takes less than these seconds. */
 #define PROGRAM_KEPT_PCT 90
 #define PROGRAM_MINOR_PCT 2
 #define PROGRAM_LONG_S 20

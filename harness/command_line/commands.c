@@ -72,25 +72,27 @@ const struct command commands[] = {
      "a GPU.",
      "seed repeats device output csv json"},
     {"evaluate", "RUN", "compute the metrics and causes of a run",
-     "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the "
-     "records under metrics/. An impossible value, such as a rate above its peak, is left empty "
-     "and listed with the reason in impossible.csv; the exit code is then 1. From these computes "
-     "speed-ups with intervals, a verdict on every claim, the "
-     "metrics that changed beyond their noise, the worth of each factor of an ablation, the time "
-     "that each resource alone would need, the cycle ledger, and how much of each change is due "
-     "to each cause, as .csv files: steps, verdicts, published_steps, moved, ablation, demands, "
-     "ledger, levels, sides, causes, cause_lines, remains, said, experiments. --metric prints the "
-     "named metrics as CSV, or with --json as JSON.",
+     "Computes metrics.csv, noise.csv, kernel_counters.csv and evaluation.csv, which tells the "
+     "build that did it, of a run from its raw tables and the records under metrics/. An "
+     "impossible value, such as a rate above its peak, is left empty and listed with the reason "
+     "in impossible.csv; the exit code is then 1. From these computes speed-ups with intervals, a "
+     "verdict on every claim, the metrics that changed beyond their noise, the worth of each "
+     "factor of an ablation, the time that each resource alone would need, the cycle ledger, and "
+     "how much of each change is due to each cause, as .csv files: steps, verdicts, "
+     "published_steps, moved, ablation, demands, ledger, levels, sides, causes, cause_lines, "
+     "conflicts, conflict_lines, remains, said and experiments. --metric prints the named metrics "
+     "as CSV, or with --json as JSON.",
      "metric device json"},
     {"explain", "[RUN [RUN]] [A] B | [RUN] [FAMILY]", "explain a step, or why two variants differ",
      "Prints the causes of a step: why a variant is faster than its predecessor, as in 'whyfast "
      "explain gemm/06'. With two variants, explains the difference between them in their best "
-     "settings. With two runs, compares one variant in both, or a variant of the first with one of "
-     "the second. With a family, or with a run alone, prints all steps with their main causes. "
-     "Without a run, asks the newest recorded one. Changes no run: one that is not evaluated is "
-     "evaluated in memory, as far as the question needs. A variant is named as "
-     "'family/name', by its number ('gemm/8'), by a pattern or by the beginning of its name. -v "
-     "adds the interval, the counter and the smallest causes.",
+     "settings. With two runs, compares one variant in both, or a variant of the first with one "
+     "of the second. With a family, or with a run alone, prints all steps with their main causes. "
+     "Without a run, asks the newest recorded one. Changes no run: one that this build has not "
+     "evaluated is evaluated in memory, as far as the question needs; 'lines', 'compare', "
+     "'timeline' and 'plot' only warn of it. A variant is named as 'family/name', by its number "
+     "('gemm/8'), by a pattern or by the beginning of its name. -v adds the interval, the counter "
+     "and the smallest causes.",
      "device size csv json"},
     {"plot", "RUN", "draw the charts of a run",
      "Draws the pictures under plots/ from an explained run into its charts/, as SVG and PNG: each "

@@ -228,7 +228,9 @@ static int list_names(const struct records *records, const struct arguments *arg
         const char *name = arguments->positional[i];
         const struct arguments one = {.positional = {name}, .positional_count = 1};
         if (describe_metric(records, name)) continue;
-        const char *list = registry_knows(name) ? NULL : text_nearest(name, plurals, 4);
+        const char *list = registry_knows(name)
+                               ? NULL
+                               : text_nearest(name, plurals, sizeof plurals / sizeof *plurals);
         if (list)
             return error(FAIL_USAGE, "there is no '%s' to list; did you mean 'list %s'?", name,
                          list);

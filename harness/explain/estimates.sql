@@ -16,12 +16,11 @@
 --   waits, idle SMs  at most: their share of the time of the warps, and of the time; none for
 --                    instructions and divisions, which take issue slots, too. Several that are cut
 --                    to what the busiest unit leaves can save that only together.
---   unused sectors   at most: of the waits for loads, the part that they are of the sectors, where
---                    that is more than a quarter. Without them L1 has less to do.
+--   unused sectors   at most: the waits for loads times the part of the requested sectors that is
+--                    unused, if that is more than a quarter; L1 then serves that part less.
 --
 -- None is more than the unit that would be busiest then leaves; of device memory, at the peak of
--- its bus: later rungs do exceed the rates that were measured. What is estimated lies within what
--- knock-outs at another size allow.
+-- its bus: later rungs do exceed the rates that were measured.
 
 CREATE TABLE estimate_side AS
 WITH number AS (

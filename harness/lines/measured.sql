@@ -26,7 +26,8 @@ HAVING sum(t.time_ns) IS NULL
 -- Why no cost of a point was measured, though that was tried.
 CREATE TABLE IF NOT EXISTS unmeasured AS
 SELECT @POINT_KEY_OF(k), CASE WHEN k.status LIKE 'absent: %' THEN substr(k.status, 9) ELSE
-    printf('the launch whose copies were timed takes %s, and others %s; caches or inputs differ',
+    printf('the launch whose copies were timed takes %s, but %s when it is timed by itself; '
+        || 'caches or inputs differ',
         time_text(sum(k.time_ns)), time_text(max(m.time_ns))) END AS reason
 FROM knockouts k JOIN metrics m USING (@POINT_KEY)
 WHERE k.knockout = 'nothing' AND (@POINT_KEY_OF(k)) NOT IN (SELECT @POINT_KEY FROM knocked_out)

@@ -19,8 +19,8 @@ CREATE TABLE compare_verdicts AS
 SELECT evidence, row_number() OVER (ORDER BY evidence) - 1 AS number
 FROM pair_steps GROUP BY evidence;
 
--- The metrics that moved by at least a part of their value between two rungs, at most so many, the
--- most first; and of each ladder those that moved or show a cause.
+-- The metrics that moved by least_part of the larger value or more between two rungs, at most
+-- most_metrics of them, the most first; and of each ladder those that moved or show a cause.
 CREATE TABLE compare_limits AS SELECT 0.02 AS least_part, 8 AS most_metrics;
 CREATE TABLE compare_values AS
 SELECT r.family, r.number AS rung, v.place AS metric, v.value

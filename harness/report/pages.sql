@@ -339,7 +339,7 @@ SELECT sum(status = 'ok') || ' of ' || count(*) || ' measurements are verified' 
     AS words
 FROM points WHERE trials IS NULL AND family NOT IN (SELECT family FROM programs) HAVING count(*) > 0
 UNION ALL SELECT printf('Two timings of the same kernel differ by %.2f %% (median; at most '
-    || '%.1f %%): a difference within that of two kernels is no evidence.', median(floor_pct),
+    || '%.1f %%): a smaller difference between two kernels is no evidence.', median(floor_pct),
     max(floor_pct))
 FROM best JOIN rungs USING (family, variant) WHERE kind = 'kernel' AND floor_pct IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM run WHERE key = 'imported')

@@ -1,7 +1,7 @@
 /*
  * Tells which build of the program evaluated a run. evaluation.csv, which is written together with
  * metrics.csv, has a checksum of what that build evaluates by: its sources that compute tables, and
- * the records under metrics/. Nothing is owned.
+ * the records under metrics/.
  */
 #ifndef WHYFAST_EVALUATION_H
 #define WHYFAST_EVALUATION_H

@@ -123,12 +123,15 @@ const whyfast = (() => {
 
   const shorter = (words, most) => words.length > most ? words.slice(0, most - 1) + "…" : words;
 
+  /* What the page lists. */
+  const noun = () => shown && shown.dataset.noun || "rung";
+
   /* A bar for each row {name, ns, areas, variant}: its time by group. `length(ns, room)` is that of a bar. */
   function bars(wide, groups, rows, length) {
     const small = wide < 620, left = small ? 2 : 240, right = 84, under = small ? 16 : 0, row = 22 + under, room = wide - left - right;
     const write = column(rows.map(row => row.ns));
     return draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${rows.length * row + 6}`, height: rows.length * row + 6,
-      role: "img", "aria-label": "Time of each rung by group of causes" }, rows.map(({ name, ns, areas = {}, variant }, index) => {
+      role: "img", "aria-label": `Time of each ${noun()} by group of causes` }, rows.map(({ name, ns, areas = {}, variant }, index) => {
       const top = index * row + 3, y = top + under, whole = length(ns, room), parts = groups.filter(({ id }) => areas[id] > 0);
       const sum = parts.reduce((total, { id }) => total + areas[id], 0);
       let x = left;
@@ -148,9 +151,9 @@ const whyfast = (() => {
   function overview(data, target) {
     const points = data.times[state.size] || {};
     const rungs = data.rungs.filter(r => points[r.variant] && r.kind !== "cpu");
-    if (!rungs.length) return fill(target, make("p", {}, "No rung was timed at this size."));
+    if (!rungs.length) return fill(target, make("p", {}, `No ${noun()} was timed at this size.`));
     const most = Math.max(...rungs.map(r => points[r.variant].ns));
-    const noun = shown.dataset.noun || "rung", counted = rungs.some(r => Object.keys(points[r.variant].areas || {}).length);
+    const counted = rungs.some(r => Object.keys(points[r.variant].areas || {}).length);
     const shares = counted && state.unit === "percent";
     const svg = bars(paper || room, data.areas, rungs.map(r => {
       return { ...points[r.variant], name: `${r.key} ${r.title}`, variant: r.variant };
@@ -162,9 +165,9 @@ const whyfast = (() => {
       return node;
     };
     fill(target,
-      ...counted ? [make("div", { class: "tools" }, button(`% of each ${noun}`, "unit", "percent"), button("time", "unit", "time")),
-      legend(data.areas)] : [make("p", { class: "note" }, "Only the times: no counters were collected at this size.")], svg,
-      make("p", { class: "note screen" }, noun === "rung" ? "Click a rung to open its step." : "Click a kernel to open it."));
+      ...counted ? [make("div", { class: "tools" }, button(`% of each ${noun()}`, "unit", "percent"), button("time", "unit", "time")),
+      legend(data.areas)] : [make("p", { class: "note" }, "Only the times: at this size there is no account of the counters.")], svg,
+      make("p", { class: "note screen" }, noun() === "rung" ? "Click a rung to open its step." : "Click a kernel to open it."));
   }
 
   /* ---- the table of steps ---- */

@@ -174,9 +174,9 @@ is "$(grep -o '<td class="l-3" title="[^"]*">[^<]*' "$page" | head -n 1)" \
     '<td class="l-3" title="1.351 to 1.369, 02_best, small over 91_two">1.36' '  of coloured cells'
 is "$(grep -c '<td class="gone" title="absent: too large">–</td>' "$page")" 1 \
     '  and one without a ratio'
-contains "$page" 'Geometric mean: <b>0.989<' '  the geometric mean'
+contains "$page" 'Geometric mean: <b>0.989×<' '  the geometric mean'
 contains "$page" 'Ours is faster at 36 of 65 shapes, the library at' '  wins'
-contains "$page" '<b>23</b>; at 6 both are even within the noise.' '  losses and draws'
+contains "$page" '<b>23</b>; at 6 both are as fast within the noise.' '  losses and draws'
 is "$(sed -n '/The worst shapes/,$p' "$page" | grep -c 'data-label="Shape"')" 10 \
     '  the ten worst shapes'
 contains "$page" '2 Best tile<span class="unit">, small</span>' '  with the choice of the rung'
