@@ -330,13 +330,15 @@ static int say_no_size(struct query *query, const char *sizes, const char *size,
 {
     struct variant_names there = {0};
     struct text list = {0};
-    char *sql = text_new("SELECT DISTINCT size FROM (%s)", sizes);
+    char *sql =
+        text_new("SELECT size FROM (%s) GROUP BY size ORDER BY CAST(size AS INTEGER), size", sizes);
     int result =
         sql ? query_each(query, NULL, sql, NULL, variant_names_add, &there) : error_memory();
+    if (there.count) text_append(&list, "the sizes are ");
     list_names(&list, &there);
     if (!result)
-        result = error(FAIL_USAGE, "--size: %s %s size %s; there is %s", owner, lacks, size,
-                       list.length ? text_string(&list) : "none");
+        result = error(FAIL_USAGE, "--size: %s %s size %s; %s", owner, lacks, size,
+                       list.length ? text_string(&list) : "there is none");
     text_free(&list);
     free(sql);
     variant_names_free(&there);

@@ -56,7 +56,7 @@ says 'has no kernel of a variant' '  is named'
 expect 2 'an unknown run' "$WHYFAST" conflicts nowhere/nothing
 says "there is no run 'nowhere/nothing'" '  may have been meant as a run'
 expect 2 'an unknown size' "$WHYFAST" conflicts "$recorded" -s 12345
-says 'has no kernel of size 12345; there is 2048x2048x2048, ' '  is named'
+says 'has no kernel of size 12345; the sizes are 2048x2048x2048, ' '  is named'
 expect 2 'two formats' "$WHYFAST" conflicts "$recorded" --csv --json
 says 'not both' '  only one'
 
