@@ -253,14 +253,14 @@ static int add_nearby(void *context, const char *name)
 
 char *file_nearest(const char *path, const char *inside)
 {
-    const struct path typed = path_in(path, "");
-    size_t length = strlen(typed.at);
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') length--;
+    struct path whole;
+    snprintf(whole.at, sizeof whole.at, "%.*s", (int)length, path);
+    const char *name = text_base_name(whole.at);
     struct nearby nearby = {.inside = inside};
-    char *nearest = NULL, name[sizeof typed.at];
-    while (length > 1 && typed.at[length - 1] == '/') length--;
-    snprintf(name, sizeof name, "%.*s", (int)length, typed.at);
-    snprintf(name, sizeof name, "%s", text_base_name(name));
-    length -= strlen(name);
+    char *nearest = NULL;
+    length = (size_t)(name - whole.at);
     snprintf(nearby.directory.at, sizeof nearby.directory.at, "%.*s", (int)length, path);
     if (!*nearby.directory.at) strcpy(nearby.directory.at, ".");
     if (access(nearby.directory.at, R_OK | X_OK) == 0 &&

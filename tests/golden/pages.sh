@@ -36,6 +36,7 @@ grep -qE '<b>kernels/gemm/classic\.h:[0-9]+</b> \(called at' "$work/page"
 result $? '  and calls, as a ladder has them'
 contains "$page" 'No bank map: only loads and stores are described' '  or why there is none'
 contains "$page" '<li>reduce/18_volatile: ' '  and kernels that were not counted'
+lacks "$page" '<b>:</b>' '  and no place without a file'
 
 is "$(grep -c '<li>17 Last warp' "$work/report/ladder-reduce.html")" 1 \
     'a rung that is wrong at every size has one line'
