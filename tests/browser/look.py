@@ -168,9 +168,10 @@ def look_at_compare(look):
     look.go("0", "three ladders in quick succession",
             f"{shown} && location.hash.startsWith('#a={firsts[:4][-1]}&')")
     look.look("three ladders in quick succession")
-    if len(ladders) > 1:
-        first, second = [rung for rung in rungs if rung.startswith(ladders[0] + "/")][:2]
-        for after, told in ((firsts[1], "true"), (second, "false")):
+    of_first = [rung for rung in rungs if rung.startswith(ladders[0] + "/")]
+    if len(ladders) > 1 and len(of_first) > 2:
+        first, *_, last = of_first
+        for after, told in ((firsts[1], "true"), (last, "false")):
             look.do(f"location.hash = '#a={first}&b={after}'", f"{first} beside {after}",
                     f"{shown} && {told} === document.querySelector('#result').innerText"
                     ".includes('another ladder')")
