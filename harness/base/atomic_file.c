@@ -273,6 +273,16 @@ char *file_nearest(const char *path, const char *inside)
     return nearest;
 }
 
+int file_missing(const char *kinds, const char *word, const char *path)
+{
+    char *nearest = file_nearest(path, "");
+    const int result =
+        error(FAIL_INPUT, "there is no %s '%s'%s%s%s", kinds, word,
+              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    free(nearest);
+    return result;
+}
+
 static int sync_one(const char *path)
 {
     const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -86,6 +86,10 @@ int directory_visit(const char *path, int (*visit)(void *context, const char *na
  * name, or NULL. Unless `inside` is "", only directories count that have a file of this name. */
 char *file_nearest(const char *path, const char *inside);
 
+/* Returns FAIL_INPUT and says that `word` is none of the `kinds`, such as "file or folder", and
+ * what lies near `path`. */
+int file_missing(const char *kinds, const char *word, const char *path);
+
 /* Returns 1 if there is a file, a directory or a link at `path`. */
 int file_exists(const char *path);
 int directory_exists(const char *path);

@@ -82,12 +82,7 @@ static int check_path(const char *word, const char *command)
                    ? error(FAIL_INPUT, "%s has no family.c; 'whyfast new' writes one", word)
                    : 0;
     if (!is_folder && !is_source && !strchr("./", *word)) return 0;
-    char *nearest = file_nearest(word, "");
-    const int result =
-        error(FAIL_INPUT, "there is no file or folder '%s'%s%s%s", word,
-              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    free(nearest);
-    return result;
+    return file_missing("file or folder", word, word);
 }
 
 int folder_operands(const char **operand, int count, const char *command,

@@ -33,7 +33,8 @@ int account_make(struct account *account, const struct account_side *before,
 /* A main cause of less than so many per cent of the change is shown with its share. */
 #define ACCOUNT_MOST_PCT 50
 
-/* For scripts of SQL. */
+/* For scripts of SQL. A share of more than SAID_WHOLE_PCT is printed as more than the change. */
+#define SAID_WHOLE_PCT "100.5"
 #define SAID_NAMED VALUE_TEXT(ACCOUNT_NAMED)
 #define SAID_LEAST_CHANGE VALUE_TEXT(ACCOUNT_LEAST_CHANGE)
 #define SAID_MAIN_PCT VALUE_TEXT(ACCOUNT_MAIN_PCT)

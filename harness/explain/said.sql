@@ -102,7 +102,8 @@ CREATE INDEX said_unit_key ON said_unit(@POINT_KEY, after);
 -- cause names the unit whose demand changed most, without a time.
 CREATE TABLE said_headline AS
 WITH opposed AS (
-    SELECT *, max(abs(share_pct)) OVER (PARTITION BY @POINT_KEY, after) > 100.5 AS is_opposed
+    SELECT *, max(abs(share_pct)) OVER (PARTITION BY @POINT_KEY, after) > @SAID_WHOLE_PCT
+        AS is_opposed
     FROM (SELECT @POINT_KEY, after, named, counted, saved_ns, share_pct, is_unit FROM said_unit
         WHERE named <= @SAID_NAMED UNION ALL
         SELECT @POINT_KEY_OF(c), c.after, @SAID_NAMED + 1, c.title
@@ -159,7 +160,7 @@ CREATE INDEX said_limit_key ON said_limit(family, variant, size, block);
 -- larger step names. If a unit of another kind limits both rungs, that is why it gained little.
 CREATE TABLE said_main AS
 SELECT @POINT_KEY, after, max(CASE WHEN is_main THEN title || part END) AS main,
-    coalesce(max(CASE WHEN is_main THEN share_pct END) > 100.5, 0) AS is_more,
+    coalesce(max(CASE WHEN is_main THEN share_pct END) > @SAID_WHOLE_PCT, 0) AS is_more,
     max(CASE WHEN share_pct = likely_pct AND direction = 0
         THEN title || coalesce(' (' || counted || ')', '') END) AS likely,
     max(CASE WHEN share_pct = likely_pct AND direction = 0 AND counted IS NOT NULL

@@ -145,12 +145,7 @@ static int check_version(const char *word, const char *path)
 {
     if (file_exists(path) || version_is_revision(word)) return 0;
     if (interrupted()) return FAIL_INTERRUPTED;
-    char *nearest = file_nearest(path, "");
-    const int result =
-        error(FAIL_INPUT, "there is no file, no folder and no revision of git '%s'%s%s%s", word,
-              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    free(nearest);
-    return result;
+    return file_missing("file, no folder and no revision of git", word, path);
 }
 
 int versions_check(const struct version_options *options)

@@ -725,7 +725,7 @@ TEST(loads_save_no_more_than_they_cost)
             "1.67× faster, 40.00 µs saved: 50 % from {global_latency} (waits −75 %), 50 % from "
             "{residual}.");
     cause_is("residual", "saved_ns=20000");
-    /* What is known without them takes nothing of what is beyond. */
+    /* The terms that are known without them take nothing of what is beyond. */
     is_said("measured_loads_ns=8000;launch_ns=12000", "measured_loads_ns=2000;launch_ns=6000",
             "1.67× faster, 40.00 µs saved: 15 % from launches (12.00 µs → 6.000 µs), 15 % from "
             "{global_latency} (waits −75 %), 70 % from {residual}.");

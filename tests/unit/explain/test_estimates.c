@@ -266,7 +266,7 @@ QUERY_TEST(few_unused_sectors_are_no_bound)
     gives("(SELECT count(*) FROM estimate WHERE cause = 'uncoalesced')", "0");
 }
 
-/* Of two waits that can save what the unit leaves only together, there is room for one. */
+/* There is room for one of two waits that can save what the unit leaves only together. */
 QUERY_TEST(what_has_no_other_beside_it_is_not_together)
 {
     make_numbers(
