@@ -24,12 +24,14 @@ enum message_level message_level_set(enum message_level new_level)
 }
 
 /* Writes a line of words, broken at blanks if it is longer than this. No word is cut: it may be a
- * path. */
+ * path or a command. */
 static void write_broken(char *line, int columns)
 {
     enum { INDENT = 2 };
     int column = 0, blanks = 0;
-    for (char *word; (word = strsep(&line, " "));) {
+    for (char *word = line; word; word = line) {
+        line += terminal_word(line);
+        line = *line ? (*line = 0, line + 1) : NULL;
         const int width = terminal_width(word),
                   breaks = column > INDENT && *word && column + blanks + width > columns;
         if (breaks)

@@ -114,21 +114,6 @@ static void end_line(struct text *text, const struct terminal *screen, enum term
     text_append(text, "\n");
 }
 
-/* Returns the length of a word with the unit behind it, from which it is not parted. */
-static size_t word_length(const char *words)
-{
-    static const char *const units[] = {"%", "ns", "us", "\xC2\xB5s", "ms", "s"};
-    const size_t length = strcspn(words, " ");
-    if (words[length] != ' ') return length;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        const char *after = words + length + 1;
-        const size_t unit = strlen(units[i]);
-        if (!strncmp(after, units[i], unit) && (!after[unit] || strchr(" ,;.:)", after[unit])))
-            return length + 1 + strcspn(after, " ");
-    }
-    return length;
-}
-
 static const char *called = "whyfast";
 
 void program_name_set(const char *name)
@@ -153,6 +138,29 @@ char *program_hints(const char *words)
     return NULL;
 }
 
+/* Whether a command of this program in quotation marks begins here. */
+static int is_command(const char *words)
+{
+    const size_t length = strlen(called);
+    return *words == '\'' && !strncmp(words + 1, called, length) && words[length + 1] == ' ';
+}
+
+size_t terminal_word(const char *words)
+{
+    static const char *const units[] = {"%", "ns", "us", "\xC2\xB5s", "ms", "s"};
+    const char *end = is_command(words) ? strchr(words + 1, '\'') : NULL;
+    if (end) return (size_t)(end - words) + strcspn(end, " ");
+    const size_t length = strcspn(words, " ");
+    if (words[length] != ' ') return length;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const char *after = words + length + 1;
+        const size_t unit = strlen(units[i]);
+        if (!strncmp(after, units[i], unit) && (!after[unit] || strchr(" ,;.:)", after[unit])))
+            return length + 1 + strcspn(after, " ");
+    }
+    return length;
+}
+
 void terminal_paragraph(struct text *text, const struct terminal *screen, enum terminal_style style,
                         int indent, const char *label, const char *words)
 {
@@ -160,7 +168,7 @@ void terminal_paragraph(struct text *text, const struct terminal *screen, enum t
     char *hints = program_hints(words);
     if (!hints) text->failed = 1;
     words = hints ? hints : "";
-    for (size_t length; words += strspn(words, " "), (length = word_length(words)) > 0;
+    for (size_t length; words += strspn(words, " "), (length = terminal_word(words)) > 0;
          words += length) {
         char *word = strndup(words, length);
         if (!word) {
@@ -173,7 +181,9 @@ void terminal_paragraph(struct text *text, const struct terminal *screen, enum t
             is_first = 1;
         }
         if (!is_first) text_append(text, " ");
-        column += !is_first + terminal_append(text, word, screen->columns - column - !is_first);
+        const int room =
+            is_command(word) ? whole_width(word) : screen->columns - column - !is_first;
+        column += !is_first + terminal_append(text, word, room);
         is_first = 0;
         free(word);
     }

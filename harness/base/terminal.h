@@ -52,8 +52,12 @@ enum terminal_style { STYLE_PLAIN, STYLE_HEADING, STYLE_FAINT, STYLE_GOOD, STYLE
 /* Begins a style, or ends it (STYLE_PLAIN), if the terminal has colours. */
 void terminal_style(struct text *text, const struct terminal *screen, enum terminal_style style);
 
-/* Appends `words` in a style, wrapped into indented lines; the first line begins with the label. A
- * number is not parted from its unit. */
+/* Returns how many bytes begin these words that no line parts: a word with the unit behind it, or a
+ * command of this program in quotation marks. 0: a blank comes first, or the end. */
+size_t terminal_word(const char *words);
+
+/* Appends `words` in a style, wrapped into indented lines; the first line begins with the label.
+ * Words that are too long for a line are cut, but not commands (terminal_word). */
 void terminal_paragraph(struct text *text, const struct terminal *screen, enum terminal_style style,
                         int indent, const char *label, const char *words);
 

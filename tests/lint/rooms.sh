@@ -65,33 +65,33 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 
 # The rent of each room: the most lines of its sources. Who needs more deletes something in that
 # room. headers: those of kernels/, which rungs share.
-rents='base 3692
+rents='base 3708
 catalog 2997
-collect 3732
+collect 3684
 command 3519
-command_line 1958
-cupti 730
+command_line 1953
+cupti 675
 doctor 1431
-driver 500
-evaluate 1915
+driver 461
+evaluate 1911
 explain 7590
-fleet 1589
-gpu 1491
-gpu_command 2123
-injected 3630
-knockout 2688
-lines 3346
+fleet 1574
+gpu 1490
+gpu_command 2113
+injected 3622
+knockout 2671
+lines 3329
 machine_code 6317
-measure 3495
-ncu_report 2011
-query 2758
-report 5749
+measure 3494
+ncu_report 2009
+query 2755
+report 5723
 run 3811
-selftest 370
-selftest_kernels 1031
-user_kernels 1645
-versions 1505
-watched_program 3675
+selftest 347
+selftest_kernels 1021
+user_kernels 1644
+versions 1488
+watched_program 3673
 headers 10739'
 
 # sources ROOM: prints its files.

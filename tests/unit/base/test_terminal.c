@@ -155,6 +155,23 @@ TEST(a_number_keeps_its_unit)
     text_free(&text);
 }
 
+TEST(a_command_is_one_word)
+{
+    const struct terminal twenty = {20, 0};
+    struct text text = {0};
+    terminal_paragraph(&text, &twenty, STYLE_PLAIN, 2, "", "Say 'whyfast list gemm' or 'that is'.");
+    assert_string_equal(text_string(&text), "  Say\n  'whyfast list gemm'\n  or 'that is'.\n");
+    text_free(&text);
+    terminal_paragraph(&text, &twenty, STYLE_PLAIN, 2, "", "a 'whyfast explain a/path b', b");
+    assert_string_equal(text_string(&text), "  a\n  'whyfast explain a/path b',\n  b\n");
+    text_free(&text);
+    program_name_set("build/whyfast");
+    terminal_paragraph(&text, &twenty, STYLE_PLAIN, 2, "", "a 'whyfast list' b");
+    program_name_set("whyfast");
+    assert_string_equal(text_string(&text), "  a\n  'build/whyfast list'\n  b\n");
+    text_free(&text);
+}
+
 TEST(the_width_is_what_it_is_told_to_be)
 {
     static const struct {
