@@ -55,8 +55,9 @@ is "$(awk -F , "$by_name"'NR > 1 && $at["place"] == 0' "$work/small/said.csv" | 
 
 # ---- two variants, by hand -----------------------------------------------------------------------
 
+cd "$work"
 data=$work/data
-run=$work/run
+run=run # the last line names it, which is broken where it is long
 mkdir -p "$data" "$run"
 cp -R "$ROOT/metrics" "$data/"
 WHYFAST_DATA=$data
@@ -258,13 +259,13 @@ says 'have no size 8192 in common at which both were counted; both have 64x64x64
 
 # ---- which runs ----------------------------------------------------------------------------------
 
-cp -R "$run" "$work/later"
-sed 's/^date: 2026/date: 2027/' "$run/run.txt" >"$work/later/run.txt"
-expect 0 'a variant in two runs' "$WHYFAST" explain "$run" "$work/later" reduce/02
+cp -R "$run" "later"
+sed 's/^date: 2026/date: 2027/' "$run/run.txt" >"later/run.txt"
+expect 0 'a variant in two runs' "$WHYFAST" explain "$run" "later" reduce/02
 prints "Run $run (Test GPU, 2026-01-02T03:04:05Z)" '  says which'
-prints "Run $work/later (Test GPU, 2027-01-02T03:04:05Z)" '  both'
+prints "Run later (Test GPU, 2027-01-02T03:04:05Z)" '  both'
 prints 'reduce/02_strided -> reduce/02_strided, 4096' '  the same'
-expect 0 'variants of two runs' "$WHYFAST" explain "$run" "$work/later" reduce/02 reduce/03
+expect 0 'variants of two runs' "$WHYFAST" explain "$run" "later" reduce/02 reduce/03
 prints 'reduce/02_strided -> reduce/03_sequential, 4096' '  each of its own'
 expect 3 'no run, and none recorded' "$WHYFAST" explain reduce/02 reduce/03
 mkdir -p "$data/reports/recorded"
@@ -324,11 +325,11 @@ else
     skip 'no parser of JSON is available'
 fi
 sed 's/^\(reduce,02_strided,4096,128,0,0,1,100000\),99900,100100,0.5/\1,,,/' \
-    "$run/metrics.csv" >"$work/later/metrics.csv"
-expect 0 'a time without an interval' "$WHYFAST" explain "$work/later" reduce/02 reduce/03 --json
+    "$run/metrics.csv" >"later/metrics.csv"
+expect 0 'a time without an interval' "$WHYFAST" explain "later" reduce/02 reduce/03 --json
 prints '"low":null,"high":null,"floor_pct":null,"verdict":"not measured"' \
     '  is no evidence of anything'
-expect 0 'and as a table' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
+expect 0 'and as a table' "$WHYFAST" explain "later" reduce/02 reduce/03
 prints '1.67× faster, from too few samples for an interval.' '  says so'
 lacks "$work/out" '█' '  no cause is significant'
 
@@ -379,9 +380,9 @@ is "$(awk '$1 ~ /^[0-9][0-9]_/ { name = $1 }
     match($0, / over [0-9][0-9]: /) { print name, substr($0, RSTART + 6, 2) }' "$work/out")" "$(cat "$work/jumps")" \
     '  name the rung that a step follows if it is not the row above'
 is "$(($(wc -l <"$work/jumps") > 5))" 1 '  which some do'
-expect 2 'two runs and no variant' "$WHYFAST" explain "$run" "$work/later"
+expect 2 'two runs and no variant' "$WHYFAST" explain "$run" "later"
 says "explain: expected a variant, as in 'whyfast explain gemm/06'" '  says what was expected'
-expect 2 'three variants of two runs' "$WHYFAST" explain "$run" "$work/later" reduce/02 reduce/03 \
+expect 2 'three variants of two runs' "$WHYFAST" explain "$run" "later" reduce/02 reduce/03 \
     reduce/03
 expect 2 'nothing' "$WHYFAST" explain
 for command in explain lines; do
@@ -389,7 +390,7 @@ for command in explain lines; do
     expect 2 "$command: three variants" "$WHYFAST" $command gemm/8 gemm/9 gemm/10
     says "$command: at most two variants; there is no run 'gemm/8'" '  says so'
 done
-expect 2 'three runs' "$WHYFAST" explain "$run" "$work/later" "$run" gemm/8
+expect 2 'three runs' "$WHYFAST" explain "$run" "later" "$run" gemm/8
 says "explain: at most two runs; '$run' is a third one" '  says so'
 expect 2 'two runs of conflicts' "$WHYFAST" conflicts "$work/small" "$run"
 says "variant '$run'; it is a run, and one too many" '  says so'
@@ -400,17 +401,17 @@ says "$work/links has no run.txt; expected a run directory" '  is no run before 
 expect 4 'one whose name looks like that of a variant' "$WHYFAST" explain nowhere reduce/02 \
     reduce/03
 says "there is no directory 'nowhere'" '  names it'
-cp "$run/ledger.csv" "$work/later/"
+cp "$run/ledger.csv" "later/"
 sed 's/^\(reduce,02_strided,4096,128,0,0,1\),100000/\1,100001/' \
-    "$run/metrics.csv" >"$work/later/metrics.csv"
-expect 4 'a ledger of other times' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
-command="whyfast evaluate $work/later"
+    "$run/metrics.csv" >"later/metrics.csv"
+expect 4 'a ledger of other times' "$WHYFAST" explain "later" reduce/02 reduce/03
+command="whyfast evaluate later"
 says "ledger.csv does not match the times in metrics.csv; '$command' recomputes it" \
     '  says what to do'
-cp "$run/metrics.csv" "$work/later/"
-rm "$work/later/sides.csv"
-expect 4 'no sides' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
-says "sides.csv: is missing; 'whyfast evaluate $work/later' creates it" '  names the command'
+cp "$run/metrics.csv" "later/"
+rm "later/sides.csv"
+expect 4 'no sides' "$WHYFAST" explain "later" reduce/02 reduce/03
+says "sides.csv: is missing; 'whyfast evaluate later' creates it" '  names the command'
 sed 's/^    witness dram_gbs$/    witness no_such_metric/' \
     "$ROOT/metrics/causes.metric" >"$data/metrics/causes.metric"
 expect 4 'a witness that is no metric' "$WHYFAST" evaluate -q "$work/small"

@@ -3,8 +3,9 @@
 # widths.
 . "${ROOT:-.}/tests/tap.sh"
 unset COLUMNS
+cd "$work"
 data=$work/data
-run=$work/run
+run=run # the first lines name it, which are broken where it is long
 mkdir -p "$data/kernels/reduce" "$run"
 cp -R "$ROOT/metrics" "$data/"
 WHYFAST_DATA=$data
