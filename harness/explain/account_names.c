@@ -329,6 +329,7 @@ static void name_issue(struct account *account, double saved_ns)
     if (change_of(account, FACT_operations_executed) * sign(moved) < ACCOUNT_TENTH)
         words &= ~word(WORD_operations); /* other units execute them */
     if (b->fact[FACT_lanes_on] > 0 && a->fact[FACT_lanes_on] > 0 &&
+        fabs(account_ratio(b->instructions, a->instructions)) >= ACCOUNT_TENTH &&
         -change_of(account, FACT_lanes_on) * sign(saved_ns) >=
             ACCOUNT_HALF * fabs(account_ratio(b->instructions, a->instructions)))
         words |=

@@ -121,7 +121,8 @@ static int is_of_whole(const struct account *account, int demand, double change_
                  part = b[FACT_other_wavefronts] - a[FACT_other_wavefronts];
     double whole = part;
     for (int i = 0; i < 3; i++) whole += b[others[i]] - a[others[i]];
-    return demands[demand].word != WORD_shared_wavefronts || part == 0 ||
+    return demands[demand].word != WORD_shared_wavefronts ||
+           b[FACT_other_wavefronts] + a[FACT_other_wavefronts] == 0 ||
            (whole * change_ns > 0 && fabs(whole) >= ACCOUNT_HALF * fabs(part));
 }
 
@@ -143,8 +144,9 @@ double account_demand(const struct account *account, struct account_named *named
                                  account->after.fact[demands[i].fact],
                      part = change_ns / account->change_ns,
                      share = is_of_stage(demands[i].word) ? fmin(part, stage) : part;
+        if (!is_of_whole(account, i, change_ns)) continue;
         if (is_of_stage(demands[i].word)) most_of_stage = fmax(most_of_stage, share);
-        if (share <= most || !is_of_whole(account, i, change_ns)) continue;
+        if (share <= most) continue;
         most = share;
         *named = (struct account_named){(uint64_t)1 << demands[i].word, 1,
                                         account_fact_names[demands[i].fact]};
