@@ -545,6 +545,13 @@ TEST(a_unit_stands_for_waits_that_did_not_move)
             "demand_conflicts_ns=30000",
             "1.67× faster, 40.00 µs saved: of all units, the demand for {pipes} (30.00 µs → 10.00 "
             "µs) changed most.");
+    /* as many wavefronts */
+    is_said("measured_loads_ns=2000;demand_alu_ns=30000;demand_shared_ns=60000;"
+            "other_wavefronts=1000",
+            "measured_loads_ns=8000;demand_alu_ns=10000;demand_shared_ns=20000;"
+            "other_wavefronts=1000",
+            "1.67× faster, 40.00 µs saved: of all units, the demand for {pipes} (30.00 µs → 10.00 "
+            "µs) changed most.");
     is_said("measured_loads_ns=2000;demand_alu_ns=30000",
             "measured_loads_ns=8000;demand_alu_ns=10000",
             "1.67× faster, 40.00 µs saved: of all units, the demand for {pipes} (30.00 µs → "
@@ -823,6 +830,18 @@ TEST(accesses_with_all_lanes_off)
     add_numbers("02_b", "other_wavefronts=850;needed_wavefronts=50;off_wavefronts=800");
     make_causes("faster");
     says("1.67× faster, 40.00 µs saved: 100 % from {shared_traffic} (without conflicts −75 %).");
+}
+
+/* Lanes that were off are the reason of instructions whose number moved. */
+TEST(instructions_of_lanes_that_are_off)
+{
+    compare("selected=100000", "selected=60000", "lanes_on=0.6;predicated_on_pct=60",
+            "lanes_on=1;predicated_on_pct=100");
+    says("1.67× faster, 40.00 µs saved: 100 % from {predication} (predicated on 60 → 100 %).");
+    compare("selected=66000 global=34000", "selected=60000", "lanes_on=0.91;predicated_on_pct=91",
+            "lanes_on=1;predicated_on_pct=100");
+    says("1.67× faster, 40.00 µs saved: 85 % from {global_latency} (waits 34 k → 0), 15 % from "
+         "{instructions} (−9 %).");
 }
 
 /* Makes a step to twice the resident warps, whose points have these numbers more, and expects this
