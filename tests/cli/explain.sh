@@ -55,7 +55,7 @@ is "$(awk -F , "$by_name"'NR > 1 && $at["place"] == 0' "$work/small/said.csv" | 
 
 # ---- two variants, by hand -----------------------------------------------------------------------
 
-cd "$work"
+cd "$work" || exit 1
 data=$work/data
 run=run # the last line names it, which is broken where it is long
 mkdir -p "$data" "$run"

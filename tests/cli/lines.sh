@@ -3,7 +3,7 @@
 # widths.
 . "${ROOT:-.}/tests/tap.sh"
 unset COLUMNS
-cd "$work"
+cd "$work" || exit 1
 data=$work/data
 run=run # the first lines name it, which are broken where it is long
 mkdir -p "$data/kernels/reduce" "$run"
