@@ -165,6 +165,9 @@ prints 'not comparable: no point was measured often enough in both runs' \
     '  whose launches are too few, too'
 report launches=12 >often.ncu-rep
 report launches=12 scale=0.5 >faster.ncu-rep
+expect 0 'a report with many launches' "$WHYFAST" import often.ncu-rep -o often
+is "$(awk '$2 == 12 { print $NF, $2, $3, $5 }' "$work/err")" 'sums/slow 12 480.1 66.7
+sums/fast 12 240.1 33.3' '  counts all of them'
 expect 0 'verify of reports with many launches' "$WHYFAST" verify often.ncu-rep faster.ncu-rep
 prints 'faster: 0 slower, 2 faster' '  says which is faster'
 prints '2.00× faster, 20.00 µs saved: ' '  and by what'
