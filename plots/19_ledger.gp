@@ -1,7 +1,8 @@
 #: title   :headline
 #: caption Where the time of each rung goes, from the cycle ledger of its schedulers, in six groups
-#:            of causes, as shares of its time; white: not explained. It does not show how much a
-#:            change would save. At the right: the clean time.
+#:            of causes, as shares of its time; white: not explained. Where DRAM is at its limit,
+#:            global memory has all the time that DRAM needs, whatever warps wait for. It does not
+#:            show how much a change would save. At the right: the clean time.
 #: each    WITH part AS (SELECT r.family, r.size, r.subject, r.variant, r.title, r.time_ns, r.kind,
 #:              l.area, l.ns, lower(g.title) AS words FROM chart_rung r JOIN area_time l
 #:              USING (family, variant, size) JOIN area g USING (area)),

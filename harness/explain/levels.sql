@@ -1,5 +1,5 @@
 -- reads: cause ledger metrics term
--- makes: ledger_share ledger_half ledger_idle ledger_pipe ledger_cause levels
+-- makes: ledger_share ledger_half ledger_idle ledger_pipe ledger_cause ledger_dram levels
 -- Of every point: how many of its lanes take part, and which part of its waiting excess wavefronts
 -- and sectors have. An unknown share counts as 0.
 CREATE TABLE ledger_share AS
@@ -15,7 +15,8 @@ SELECT @POINT_KEY, sm_clock_mhz / 1000 AS ghz,
     coalesce(min(max(global_excess_sectors / nullif(global_read_sectors, 0), 0), 1), 0)
         AS uncoalesced_alone, CASE WHEN tensor_operations > 0
         THEN coalesce(demand_tensor_ns * sm_clock_mhz / 1000, 0) ELSE 0 END AS pipe,
-    min(useful_operations / nullif(tensor_operations, 0), 1) AS pipe_useful
+    min(useful_operations / nullif(tensor_operations, 0), 1) AS pipe_useful,
+    demand_dram_ns * sm_clock_mhz / 1000 AS dram
 FROM metrics WHERE best = 1;
 UPDATE ledger_share SET spilled = min(spilled, 1 - uncoalesced);
 CREATE INDEX ledger_share_key ON ledger_share(@POINT_KEY);
@@ -33,18 +34,17 @@ WHERE l.part <> 'elapsed';
 -- Idle lanes in whole warps, taken from all but the useful work, and the uncertainty of the
 -- instructions, the same for all.
 CREATE TABLE ledger_idle AS
-SELECT point, sum(cycles) AS issued, sum(CASE term WHEN 'work' THEN cycles ELSE 0 END) AS work,
-    active, lanes_on,
-    CASE WHEN count(half) = count(*) THEN sum(half) / nullif(sum(cycles), 0) END AS noise
-FROM ledger_half WHERE part = 'issued' GROUP BY point;
-ALTER TABLE ledger_idle ADD COLUMN divergence;
-ALTER TABLE ledger_idle ADD COLUMN predication;
-ALTER TABLE ledger_idle ADD COLUMN kept;
-UPDATE ledger_idle SET divergence = min(issued * (1 - active), issued - work);
-UPDATE ledger_idle
-SET predication = min(issued * active * (1 - lanes_on), issued - work - divergence);
-UPDATE ledger_idle SET kept = CASE WHEN issued > work
-    THEN (issued - work - divergence - predication) / (issued - work) ELSE 1 END;
+WITH issued AS (
+    SELECT point, sum(cycles) AS issued, sum(CASE term WHEN 'work' THEN cycles ELSE 0 END) AS work,
+        active, lanes_on,
+        CASE WHEN count(half) = count(*) THEN sum(half) / nullif(sum(cycles), 0) END AS noise
+    FROM ledger_half WHERE part = 'issued' GROUP BY point),
+diverged AS (SELECT *, min(issued * (1 - active), issued - work) AS divergence FROM issued),
+idle AS (
+    SELECT *, min(issued * active * (1 - lanes_on), issued - work - divergence) AS predication
+    FROM diverged)
+SELECT *, CASE WHEN issued > work
+    THEN (issued - work - divergence - predication) / (issued - work) ELSE 1 END AS kept FROM idle;
 CREATE INDEX ledger_idle_key ON ledger_idle(point);
 
 -- Tensor cores work on while the warps that feed them wait. So the cycles in which their pipe is
@@ -63,6 +63,7 @@ WHERE min(s.pipe, l.held) > l.own;
 CREATE UNIQUE INDEX ledger_pipe_key ON ledger_pipe(point);
 
 -- Every part of a term goes to one cause. A cause has an interval if all its parts have one.
+-- `issued` is NULL of cycles without warps.
 CREATE TABLE ledger_cause AS
 WITH issued AS (
     SELECT l.*, CASE l.term WHEN 'work' THEN 1 ELSE i.kept END AS part_kept
@@ -91,12 +92,33 @@ filled AS (
     UNION ALL SELECT point, 'work', 1, busy * useful, NULL FROM ledger_pipe
     UNION ALL SELECT point, 'products', 1, busy * (1 - useful), NULL FROM ledger_pipe
     WHERE useful < 1
-    UNION ALL SELECT point, cause, 0, cycles, half FROM ledger_half
+    UNION ALL SELECT point, cause, NULL, cycles, half FROM ledger_half
     WHERE part IN ('empty', 'residual'))
 SELECT @POINT_KEY_OF(s), p.cause, p.issued, sum(p.cycles) AS cycles,
     CASE WHEN count(p.half) = count(*) THEN sqrt(sum(p.half * p.half)) END AS half
 FROM filled p JOIN ledger_share s ON s.rowid = p.point GROUP BY p.point, p.cause, p.issued;
 CREATE INDEX ledger_cause_key ON ledger_cause(@POINT_KEY);
+
+-- Device memory, too, works on while warps compute or wait for something else. Where it is at the
+-- limit of a unit (account.h) while a launch runs, all the time that it needs is that of access to
+-- global memory, but for the useful work: `more` than warps wait for it. `kept` is what is left of
+-- the other cycles with warps.
+CREATE TABLE ledger_dram AS
+WITH own AS (
+    SELECT @POINT_KEY, sum(CASE k.area WHEN 'global_memory' THEN cycles ELSE 0 END) AS own,
+        sum(CASE WHEN k.area IN ('global_memory', 'work') THEN 0 ELSE cycles END) AS others
+    FROM ledger_cause LEFT JOIN cause k USING (cause) WHERE issued IS NOT NULL
+    GROUP BY @POINT_KEY)
+SELECT @POINT_KEY_OF(s), min(s.dram - o.own, o.others) AS more,
+    1 - min((s.dram - o.own) / o.others, 1) AS kept
+FROM own o JOIN ledger_share s USING (@POINT_KEY) JOIN (
+        SELECT @POINT_KEY, sum(CASE term WHEN 'launch' THEN -cycles ELSE cycles END) AS cycles
+        FROM ledger WHERE term IN ('elapsed', 'launch') GROUP BY @POINT_KEY) g USING (@POINT_KEY)
+WHERE s.dram >= @LIMIT_OF_UNITS * g.cycles AND s.dram > o.own AND o.others > 0;
+UPDATE ledger_cause SET cycles = cycles * d.kept, half = half * d.kept FROM ledger_dram d
+WHERE (@POINT_KEY_OF(ledger_cause)) = (@POINT_KEY_OF(d)) AND issued IS NOT NULL
+    AND cause NOT IN (SELECT cause FROM cause WHERE area IN ('global_memory', 'work'));
+INSERT INTO ledger_cause SELECT @POINT_KEY, 'global_memory', 0, more, NULL FROM ledger_dram;
 
 -- The same by cause and in time. For each point they add up to its clean time.
 CREATE TABLE levels AS

@@ -78,9 +78,9 @@ for row in table("said"):
         said[key(row)].append(row)
 head = {at: rows[0] for at, rows in said.items()}
 causes = {at: rows[1:] for at, rows in said.items()}
-busy_tensor = {key(d): float(d["pct"]) for d in table("demands") if d["resource"] == "tensor" and
-               d["pct"] and key(d) in best and d["block"] == best[key(d)]["block"] and
-               d["sweep"] == best[key(d)]["sweep"]}
+busy = {(key(d), d["resource"]): float(d["pct"]) for d in table("demands") if d["pct"] and
+        key(d) in best and d["block"] == best[key(d)]["block"] and
+        d["sweep"] == best[key(d)]["sweep"]}
 listed = {at: [c for c in rows if c["is_small"] == "0"] for at, rows in causes.items()}
 main = {at: next((c for c in rows if c["is_main"] == "1"), None) for at, rows in causes.items()}
 conflicts = {key(c): c for c in table("conflicts")}
@@ -280,18 +280,26 @@ def ledger(chart, rows):
                         chart["title"])
     for title, share in filter(all, (said.groups()[:2], said.groups()[2:])):
         check(chart["chart"], f"title: {title}, {share} % is not drawn", (title, share) in drawn)
+    shares = collections.defaultdict(lambda: collections.defaultdict(float))
     for row in rows:
         if row["total"]:
             at = point(chart, row["label"])
             ns = float(best[at]["time_ns"])
             check(chart["chart"], f"{at}: {row['time_text']}, {ns} ns",
                   is_time(row["time_text"], ns))
-            # Useful work is the time in which the tensor cores are busy, while an SM has warps.
-            busy = busy_tensor.get(at) if row["area"] == "work" else None
-            if busy and float(best[at]["tensor_operations"] or 0):
-                share = 100 * float(row["us"]) / float(row["total"])
-                check("useful work", f"{at}: {share:.1f} %, the tensor cores are busy {busy:.1f} %",
-                      busy - 3 < share < busy + 0.1)
+            shares[at][row["area"]] = 100 * float(row["us"]) / float(row["total"])
+    for at, of in shares.items():
+        # Useful work is the time in which the tensor cores are busy, while an SM has warps.
+        pct = busy.get((at, "tensor"))
+        if pct and float(best[at]["tensor_operations"] or 0):
+            check("useful work", f"{at}: {of['work']:.1f} %, the tensor cores are busy {pct:.1f} %",
+                  pct - 3 < of["work"] < pct + 0.1)
+        # Where DRAM is at its limit, the time that it needs is global memory's.
+        pct = busy.get((at, "dram"), 0)
+        room = 100 - of["work"] - of["launch_and_tail"] - of["unexplained"]
+        if pct >= 85:
+            check("global memory", f"{at}: {of['global_memory']:.1f} %, DRAM needs {pct:.1f} %",
+                  of["global_memory"] > min(pct, room) - 0.1)
 
 
 def marks(chart, rows):

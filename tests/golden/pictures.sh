@@ -20,7 +20,7 @@ is "$(sed '$d' "$work/out" | head -n 20)" '' '  no number differs'
 # Of a run with one size of each family there is no picture of sizes.
 sizes=$(grep -q ',22_sizes,' "$report/charts.csv" && echo 22_sizes)
 for part in 00_slide 01_ladder 02_speedup 03_conflicts 17_roofline 19_ledger 20_waterfall $sizes \
-    24_causes page data markdown 'useful work'; do
+    24_causes page data markdown 'useful work' 'global memory'; do
     prints "$part:" "  $part was compared"
 done
 
@@ -93,6 +93,8 @@ changed charts/24_causes-$size.csv '2s/−/+/' 'sign of a cause' pictures
 changed charts/20_waterfall-$size-02_coalesced.csv '3s/,−/&1/' 'bar of a waterfall'
 changed charts.csv '/^24_causes-gemm-/s/\( in [^,]*, \)\([0-9]\)/\11\2/' 'title' pictures
 changed charts/19_ledger-gemm_tensor-4096x4096x4096.csv 's/\(,work,\)\([0-9]\)/\19\2/' 'useful work' pictures
+changed charts/19_ledger-reduce-134217728.csv 's/\(,global_memory,\)[0-9.]*/\11/' 'time that DRAM needs' \
+    pictures '^global memory: '
 changed charts.csv '/^19_ledger-gemm-/s/ spends /&1/' 'share in a title' pictures
 # A run of one size of each ladder has no picture of another one.
 [ -z "$sizes" ] ||

@@ -31,7 +31,7 @@ static const char usual_metrics[] =
     "global_load_instructions=0 global_read_sectors=1000 global_excess_sectors=0 local_sectors=0 "
     "warps_active_pct=50 shared_instructions=200000 global_instructions=200000 "
     "local_instructions=0 fp32_add=0 fp32_mul=0 fp32_fma=12800000 tensor_operations= "
-    "demand_tensor_ns= tensor_instructions= wgmma_instructions= stall_gmma= "
+    "demand_tensor_ns= demand_dram_ns= tensor_instructions= wgmma_instructions= stall_gmma= "
     "stall_long_scoreboard=3 stall_lg_throttle=0 stall_short_scoreboard=1 stall_mio_throttle=0 "
     "stall_barrier=0 stall_wait=1 stall_math_pipe_throttle=0 stall_dispatch_stall=0 "
     "stall_no_instruction=0 stall_branch_resolving=0 stall_other=0";

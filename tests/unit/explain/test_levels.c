@@ -105,6 +105,26 @@ TEST(work_starts_from_the_busy_pipe)
     levels_are("cycles", "06_f", "work=60000");
 }
 
+/* Device memory needs 75500 of the 88000 cycles after the launch: 35000 were those of accesses to
+ * global memory. The 45000 others but the useful work become 4500. */
+TEST(global_memory_has_the_time_that_dram_needs_at_its_limit)
+{
+#define SHORT "time_ns=92000 "
+    LEVELS_OF({"01_a", SHORT "demand_dram_ns=75500"}, {"02_b", SHORT "demand_dram_ns=74700"},
+              {"03_c", SHORT "demand_dram_ns=91000"}, {"04_d", SHORT "demand_dram_ns="},
+              {"05_e", SHORT "demand_dram_ns=75500 global_excess_sectors=500"},
+              {"06_f", TENSOR "tensor_operations=25600000 demand_tensor_ns=60000 "
+                              "demand_dram_ns=85000"});
+    cycles_are("work=10000 global_memory=75500 overhead=2000 shared_memory=1500 dependencies=1000");
+    cycles_are("imbalance=5000 launches=4000 residual=-7000");
+    row_is("levels WHERE variant = '01_a' AND cause = 'global_memory'", "high_ns=");
+    levels_are("cycles", "02_b", "work=10000 global_memory=35000"); /* below its limit */
+    levels_are("cycles", "03_c", "work=10000 global_memory=80000"); /* never more than there is */
+    levels_are("cycles", "04_d", "global_memory=35000");
+    levels_are("cycles", "05_e", "global_memory=60500 uncoalesced=15000");
+    levels_are("cycles", "06_f", "work=60000 global_memory=30000 overhead=0");
+}
+
 /* A family of tensor cores counts operations of its own instructions; lanes do a multiply-add. */
 TEST(multiply_adds_are_work_in_a_family_of_tensor_cores)
 {
