@@ -1,9 +1,10 @@
 #: title   :headline
-#: caption One of the two steps of the ladder that change most, up or down. From the time before, at
-#:            the top, to the time after, at the bottom. Each bar is the time that a cause saves (−,
-#:            to the left) or costs (+, to the right) alone, in the order of the report and the
-#:            colour of its group. Pale: not significant. Measured: by knock-outs; all others are
-#:            inferred from counters. Thin line with ends: the 95 % interval.
+#: caption One of the two steps of the ladder that change most, up or down, of those with a
+#:            significant cause. From the time before, at the top, to the time after, at the bottom.
+#:            Each bar is the time that a cause saves (−, to the left) or costs (+, to the right)
+#:            alone, in the order of the report and the colour of its group. Pale: not significant.
+#:            Measured: by knock-outs; all others are inferred from counters. Thin line with ends:
+#:            the 95 % interval.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
 #:              s.before_ns, s.time_ns AS after_ns, CASE WHEN max(s.before_ns, s.time_ns) >=
 #:              9999500 THEN 1e6 WHEN max(s.before_ns, s.time_ns) >= 9999.5 THEN 1e3 ELSE 1 END AS
@@ -15,18 +16,17 @@
 #:            replace(s.label, char(8218), ',') || ' over ' || replace(s.after_label, char(8218),
 #:              ',') || '. ' || s.subject AS message
 #:            FROM (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY abs(ln(
-#:              speedup_prev)) DESC) AS place FROM chart_step WHERE direction <> 0) s
-#:              WHERE s.place <= 2 AND EXISTS (SELECT 1 FROM said c WHERE c.family = s.family
-#:              AND c.variant = s.variant AND c.size = s.size AND c.place > 0)
+#:              speedup_prev)) DESC) AS place FROM chart_step s WHERE direction <> 0 AND EXISTS (
+#:              SELECT 1 FROM said c WHERE c.family = s.family AND c.variant = s.variant AND c.size =
+#:              s.size AND c.place > 0 AND c.direction <> 0)) s WHERE s.place <= 2
 #:              GROUP BY s.family, s.size, s.variant ORDER BY s.family, s.size, s.rung
 #: data    WITH unit AS (SELECT 0.0 + :per AS ns, max(0.0 + :before_ns, 0.0 + :after_ns) AS most),
 #:            running AS (SELECT place, title || iif(direction <> 0, coalesce(' (' || note || ')',
 #:              ''), '') AS label, substr('+−', (saved_ns > 0) + 1, 1) || part_among(abs(saved_ns),
-#:              iif(max(abs(saved_ns)) OVER () < 9999500 AND most >= 9999500, most,
-#:              max(abs(saved_ns)) OVER ())) AS moved, saved_ns / ns AS saved, (high_ns - low_ns) / 2 / ns AS half,
+#:              min(max(largest, 9.9995 * :per), most)) AS moved, saved_ns / ns AS saved, (high_ns - low_ns) / 2 / ns AS half,
 #:              share_pct, area, direction, (:before_ns - sum(saved_ns) OVER (ORDER BY place)) / ns AS
-#:              upto FROM said, unit WHERE family = :family AND variant = :part AND size = :size AND
-#:              place > 0 AND NOT is_small),
+#:              upto FROM (SELECT *, max(abs(saved_ns)) OVER () AS largest FROM said WHERE family =
+#:              :family AND variant = :part AND size = :size AND place > 0 AND NOT is_small), unit),
 #:            bar AS (SELECT 0 AS place, :was AS label, 0 AS low, :before_ns / ns AS high,
 #:              NULL AS moved, NULL AS half, NULL AS share_pct, 'full' AS kind, 1 AS direction
 #:              FROM unit UNION ALL SELECT place, label, upto + saved, upto, moved, half,

@@ -229,7 +229,7 @@ def waterfall(chart, rows):
         check(name, f"{row['label']} ends below zero", float(row["value"]) >= 0)
         check(name, f"{row['label']}: {row['value_text']}, {ns} ns",
               is_time(row["value_text"], abs(saved))
-              and row["value_text"].split()[-1] == rows[1]["value_text"].split()[-1]
+              and row["value_text"].split()[-1] == rows[0]["value_text"].split()[-1]
               and (saved == 0 or (row["value_text"][0] == "−") == (saved > 0)))
         check(name, f"{row['label']}: {ns} ns, {saved} ns", abs(ns - saved) < 2 + 1e-6 * abs(ns))
         check(name, f"{row['label']}: {row['direction']}", row["direction"] == cause["direction"])

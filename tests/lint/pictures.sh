@@ -92,6 +92,10 @@ none "$(ls "$run"/charts/19_ledger-*.csv | looked each_row '
 none "$(ls "$run"/charts/11_coalescing-*.csv | looked each_row '
     function rows() { if ($at["value"] < 0.05) print last, $at["label"] }
     function ends() {}')" 'only rungs with unused sectors are drawn'
+none "$(ls "$run"/charts/20_waterfall-*.csv | looked each_row '
+    function rows() { if ($at["kind"] != "full" && $at["direction"]) named = 1 }
+    function ends() { if (!named) print last; named = 0 }')" \
+    'a waterfall has a significant cause'
 none "$(ls "$run"/charts/24_causes-*.csv | looked each_row '
     function rows() {
         if ($at["value_text"] !~ /^(·|(−|[+])[0-9]+( [0-9][0-9][0-9])*([.][0-9]+)?)$/) print last, $at["value_text"]
