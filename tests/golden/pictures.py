@@ -122,7 +122,7 @@ def slide(chart, rows):
         cause = main.get(at)
         part = cause and (", partly offset" if abs(float(cause["saved_ns"])) > abs(
             float(head[at]["saved_ns"])) else f" of {head[at]['moved']}")
-        check(name, f"{label}: {row['cause']} {row['amount']}", (row["cause"], row["amount"]) == (
+        check(name, f"{label}: {row['cause']} {row['amount']}", (row["cause"], comma(row["amount"])) == (
             (row["cause"], "") if over else (cause["title"], cause["moved"] + part) if cause
             else ("no main cause", "")))
         while True:
@@ -199,15 +199,23 @@ def conflict(chart, rows):
             continue
         cost, share = conflicts[at]["cost_ns"], conflicts[at]["share_pct"]
         if row["value"]:
-            check(name, f"{at}: {row['value']}, {cost} ns", same(row["value"], float(cost) / 1e3))
+            for column in ("value", "low", "high"):
+                of = conflicts[at]["cost_ns" if column == "value" else f"cost_{column}_ns"]
+                check(name, f"{at}: {row[column]}, {of} ns", same(row[column], float(of) / 1e3))
             check(name, f"{at}: {row['value_text']}, {cost} ns, {share} %",
                   shows(row["value_text"].split("(")[0], float(cost) / 1e3)
                   and shows(row["value_text"].split("(")[1], float(share)))
+            is_about = conflicts[at]["bound"] != "measured"
+            check(name, f"{at}: {row['value_text']}, {conflicts[at]['bound']}",
+                  row["estimated"] == str(int(is_about)) and ("about" in row["value_text"]) == is_about)
         else:
             check(name, f"{at}: no value, {share} %", conflicts[at]["is_small"] == "1"
                   or not float(cost or 0))
-    check(name, f"title: {chart['title']}",
-          shows(chart["title"], max(float(r["value"] or 0) for r in rows if "*" not in r["value_text"])))
+    # The title is about what was measured, or says about.
+    plain = [r for r in rows if r["value"] and "*" not in r["value_text"]]
+    of = [r for r in plain if r["estimated"] == "0"] or plain
+    check(name, f"title: {chart['title']}", shows(chart["title"], max(float(r["value"]) for r in of))
+          and ("about" in chart["title"]) == (of[0]["estimated"] == "1"))
 
 
 def waterfall(chart, rows):
