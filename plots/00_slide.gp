@@ -40,7 +40,8 @@
 #:              group_concat(rung, ', '), NULL FROM (SELECT * FROM shown WHERE is_other ORDER BY
 #:              rung) HAVING count(*) > 0)
 #:            SELECT row_number() OVER (ORDER BY rung) - 1 AS at, value, replace(label, ',',
-#:              char(8218)) AS label, replace(cause, ',', char(8218)) AS cause, amount,
+#:              char(8218)) AS label, replace(cause, ',', char(8218)) AS cause, replace(amount, ',',
+#:              char(8218)) AS amount,
 #:              ratio_text(value) AS value_text FROM bar ORDER BY at
 
 stats data using (strlen(strcol('cause'))) name 'cause' nooutput

@@ -24,8 +24,8 @@ CREATE TABLE chart_rung AS
 SELECT s.family, s.size, s.subject, v.variant, v.kind, v.rung, '“' || v.title || '”' AS title,
     replace(v.rung || ' ' || v.title, ',', char(8218)) AS label, m.time_ns, m.block, m.sweep,
     row_number() OVER (PARTITION BY s.family, s.size ORDER BY v.kind = 'cpu', v.rung, v.variant) - 1
-        AS at, CASE WHEN max(p.status = 'ok') THEN 'not measured'
-        ELSE max(status_text(p.status, p.trials, p.wrong_trials)) END AS word
+        AS at, replace(CASE WHEN max(p.status = 'ok') THEN 'not measured'
+        ELSE max(status_text(p.status, p.trials, p.wrong_trials)) END, ',', char(8218)) AS word
 FROM chart_size s JOIN points p ON p.family = s.family AND p.size = s.size
 JOIN variants v ON v.family = p.family AND v.variant = p.variant
 LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND m.size = p.size

@@ -58,6 +58,10 @@ if command -v python3 >/dev/null; then
 else
     skip 'python3 is not installed'
 fi
+cut='"[^"]*,[^"]*"'
+none "$(ls "$run"/charts/*.csv | looked xargs grep -HE "$cut")" \
+    'no cell has a comma, at which gnuplot would cut it'
+is "$(echo '3,"−9.671 µs, partly offset",1.02' | grep -cE "$cut")" 1 '  a planted one is found'
 # What spans decades on a logarithmic axis has no length that compares: bars that say how much begin
 # at 0; only those of ratios are logarithmic.
 none "$(grep -lE 'with boxxyerror|@bars' "$ROOT"/plots/[0-9]*.gp | xargs grep -l 'set logscale x' |
