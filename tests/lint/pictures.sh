@@ -96,6 +96,14 @@ none "$(ls "$run"/charts/19_ledger-*.csv | looked each_row '
 none "$(ls "$run"/charts/11_coalescing-*.csv | looked each_row '
     function rows() { if ($at["value"] < 0.05) print last, $at["label"] }
     function ends() {}')" 'only rungs with unused sectors are drawn'
+none "$(ls "$run"/charts/15_stalls-*.csv | looked each_row '
+    function rows() {
+        if ($at["at"] != row) sum = value[1] = value[2] = 0
+        row = $at["at"]
+        if ($at["value_text"] ~ /%/ && (value[1] - sum > 0.6 + 0.05 * value[1])) print last, $at["label"], value[1], sum
+        sum += value[1]; value[1] = value[2]; value[2] = $at["value_text"] + 0
+    }
+    function ends() { row = "" }')" 'the waits of a warp add up to all of them'
 none "$(ls "$run"/charts/20_waterfall-*.csv | looked each_row '
     function rows() { if ($at["kind"] != "full" && $at["direction"]) named = 1 }
     function ends() { if (!named) print last; named = 0 }')" \
