@@ -65,18 +65,17 @@ INSERT INTO line_alias VALUES ('lanes_off', 'shared_waits'),
     ('operations', 'arithmetic'), ('same_word', 'bank_conflicts'),
     ('barriers_conflicts', 'bank_conflicts');
 
--- The innermost line of an inlining chain whose source is known, and the outermost one, from which
--- inlined code is called.
+-- Of an inlining chain the innermost line whose source is known and, where another file calls it,
+-- the nearest such call: the place of a cause, and that of bank conflicts (conflicts.sql).
 CREATE TABLE line_place(chain INTEGER PRIMARY KEY, source, line, of_source, of_line);
 INSERT INTO line_place
 WITH known AS (
-    SELECT x.chain, min(x.depth) AS depth, max(x.depth) AS outermost
-    FROM line_locations x JOIN sources s ON s.source = x.source
-    WHERE s.status = 'ok' GROUP BY x.chain)
-SELECT k.chain, x.source, x.line, c.source, c.line
-FROM known k JOIN line_locations x ON (x.chain, x.depth) = (k.chain, k.depth)
-    LEFT JOIN line_locations c ON (c.chain, c.depth) = (k.chain, k.outermost)
-        AND k.outermost > k.depth;
+    SELECT x.chain, x.depth, x.source, x.line
+    FROM line_locations x JOIN sources s USING (source) WHERE s.status = 'ok')
+SELECT i.chain, i.source, i.line, c.source, c.line
+FROM (SELECT chain, min(depth) AS depth, source, line FROM known GROUP BY chain) i
+    LEFT JOIN line_locations c ON c.chain = i.chain AND c.depth = (SELECT min(k.depth)
+        FROM known k WHERE k.chain = i.chain AND k.source <> i.source);
 
 CREATE TABLE cause_lines AS
 WITH counted AS (

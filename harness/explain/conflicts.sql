@@ -1,13 +1,12 @@
--- reads: accesses estimate impossible kernels line_chains line_locations lines metrics
+-- reads: accesses estimate impossible kernels line_chains line_place lines metrics
 --        points sizes source_files sources variants
 -- makes: conflict_instruction conflict_line conflict_access conflict_lines worst_line conflicts
 -- The bank conflicts of each point in its best setting, and the source lines that have them. All
 -- instructions of a kernel were counted at one size: at other sizes its lines are those.
 
--- Instructions with excess wavefronts, at the innermost location in the project, and at the call in
--- another file if that is inlined there. Copies that bypass the L1 cache do not pass through the
--- data stage; others need a wavefront for each cache line, of which there are at most as many as
--- sectors, if lines were counted.
+-- Instructions with excess wavefronts, at the place of their inlining chain (cause_lines.sql).
+-- Copies that bypass the L1 cache do not pass through the data stage; others need a wavefront for
+-- each cache line, of which there are at most as many as sectors, if lines were counted.
 CREATE TABLE conflict_instruction AS
 WITH excess AS (
     SELECT rowid AS id, kernel, opcode_of(sass) AS opcode, executed, shared_wavefronts,
@@ -15,7 +14,7 @@ WITH excess AS (
                 JOIN metrics USING (@POINT_KEY) WHERE line_wavefronts > 0)
             THEN max(shared_ideal, global_sectors) ELSE shared_ideal END AS shared_ideal
     FROM lines WHERE coalesce(sass, '') NOT LIKE '%LDGSTS%.BYPASS%')
-SELECT e.kernel, x.source, x.line, c.source AS of_source, c.line AS of_line,
+SELECT e.kernel, x.source, x.line, x.of_source, x.of_line,
     CASE WHEN e.opcode LIKE 'LDGSTS%' THEN 'asynchronous copy' WHEN e.opcode LIKE 'LDSM%'
         THEN 'ldmatrix' WHEN e.opcode LIKE 'STSM%' THEN 'stmatrix' WHEN e.opcode LIKE 'ATOM%'
         OR e.opcode LIKE 'RED%' THEN 'atomic' WHEN e.opcode LIKE 'LD%' THEN 'load'
@@ -27,12 +26,7 @@ SELECT e.kernel, x.source, x.line, c.source AS of_source, c.line AS of_line,
         WHEN e.opcode LIKE '%.U8%' OR e.opcode LIKE '%.S8%' THEN 1
         WHEN e.opcode IS NOT NULL THEN 4 END AS width,
     e.executed, e.shared_wavefronts AS wavefronts, e.shared_ideal AS ideal
-FROM excess e LEFT JOIN line_chains i USING (id) LEFT JOIN line_locations x ON x.chain = i.chain
-    AND x.depth = (SELECT min(y.depth) FROM line_locations y JOIN sources s USING (source)
-        WHERE y.chain = i.chain AND s.status = 'ok')
-    LEFT JOIN line_locations c ON c.chain = i.chain
-        AND c.depth = (SELECT min(y.depth) FROM line_locations y JOIN sources s USING (source)
-            WHERE y.chain = i.chain AND s.status = 'ok' AND y.source <> x.source)
+FROM excess e LEFT JOIN line_chains USING (id) LEFT JOIN line_place x USING (chain)
 WHERE e.shared_wavefronts > e.shared_ideal;
 
 -- Their sums over the counted launches of a point by line, kind and width. `words` say what an

@@ -39,6 +39,21 @@ expect 0 'a kernel with inlined code' "$WHYFAST" conflicts "$recorded" gemm/08
 tr -s ' \n' ' ' <"$work/out" | grep -q 'classic.h:[0-9]* (called at kernels/gemm/08_double_buffer.cu:'
 result $? '  names the call'
 prints 'multiply_double_buffered(' '  and shows its code'
+# The pages of steps name the same call of a line.
+if command -v python3 >/dev/null; then
+    is "$(python3 -c '
+import csv, sys
+def rows(name): return csv.DictReader(open(sys.argv[1] + "/" + name, encoding="utf-8"))
+steps = {(r["family"], r["variant"], r["path"], r["line"]): r["called_from"]
+         for r in rows("cause_lines.csv") if r["cause"] == "bank_conflicts"}
+calls = {}
+for r in rows("conflict_lines.csv"):
+    key = r["family"], r["variant"], r["path"], r["line"]
+    if r["place"] == "1" and key in steps:
+        calls[key] = r["called_path"] and r["called_path"] + ":" + r["called_line"]
+print(len(calls) > 3, [key for key in calls if calls[key] != steps[key]])' "$recorded")" 'True []' \
+        '  steps name the same call'
+fi
 prints 'Cost: the time that the kernel would save' '  says what the columns are'
 is "$(grep -c '^ *1 ' "$work/out")" 0 '  ranks no single kernel'
 expect 0 'a kernel without conflicts' "$WHYFAST" conflicts "$recorded" gemm/02_coalesced
