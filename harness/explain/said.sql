@@ -22,7 +22,11 @@ CREATE INDEX said_change_key ON said_change(family, variant, size, block, after)
 -- experiment contradicts what the counters say. `part` is the share of a cause that is not most of
 -- the change, in words.
 CREATE TABLE said_cause AS
-WITH titled AS (
+WITH beside AS (
+    SELECT *, 'measured' || CASE WHEN witness IS NOT 'measured_barriers_conflicts_ns' THEN ''
+        WHEN cause = 'barriers' THEN ' with bank conflicts' WHEN cause = 'barriers_conflicts'
+        THEN '' ELSE ' with barriers' END AS measured_so FROM causes),
+titled AS (
     SELECT c.*, k.area, k.title, coalesce(CASE c.witness
             WHEN 'load_distance' THEN 'instructions between load and use'
             WHEN 'loads_per_wait' THEN 'loads for each wait'
@@ -33,9 +37,7 @@ WITH titled AS (
             WHEN 'cycles_per_warp' THEN 'waits of a warp'
             WHEN 'other_kernels_ns' THEN 'their time'
             WHEN 'left_warps_pct' THEN 'of those that could run'
-            WHEN 'measured_barriers_conflicts_ns' THEN 'measured' || CASE c.cause
-                WHEN 'barriers' THEN ' with bank conflicts'
-                WHEN 'barriers_conflicts' THEN '' ELSE ' with barriers' END
+            WHEN 'measured_barriers_conflicts_ns' THEN measured_so
             ELSE CASE WHEN c.witness LIKE 'measured%' THEN 'measured' || iif(abs(c.witness_before
                     - c.witness_after - c.saved_ns) > 0.01 * abs(c.saved_ns), ' alone', '')
                 WHEN c.witness NOT LIKE '%\_ns' ESCAPE '\' THEN k.counts END END || ' ', '')
@@ -54,7 +56,7 @@ WITH titled AS (
             AS part,
         c.named NOT BETWEEN 1 AND @SAID_NAMED AND coalesce(abs(c.share_pct)
             < CASE c.status WHEN 'resolved' THEN 0.5 ELSE 2 END, c.saved_ns = 0) AS is_small
-    FROM causes c LEFT JOIN cause k USING (cause))
+    FROM beside c LEFT JOIN cause k USING (cause))
 SELECT @POINT_KEY, after, cause AS id, area, title,
     CASE WHEN inferred_ns IS NOT NULL THEN iif(witness = 'scaled_cost_ns', 'Bounded by knock-outs '
             || 'at another size', 'Measured by knock-outs') || '; without them '
@@ -74,7 +76,7 @@ SELECT @POINT_KEY, after, cause AS id, area, title,
     witness, witness_before, witness_after, line_before, line_after,
     coalesce(moved || ', ' || detail, moved, detail) AS counted, CASE
         WHEN witness = 'scaled_cost_ns' THEN 'bounded at another size'
-        WHEN inferred_ns IS NOT NULL THEN 'measured' WHEN EXISTS (SELECT 1 FROM experiments e
+        WHEN inferred_ns IS NOT NULL THEN measured_so WHEN EXISTS (SELECT 1 FROM experiments e
             WHERE (@POINT_KEY_OF(e), e.after, e.cause) = (@POINT_KEY_OF(titled), titled.after,
                 titled.cause) AND e.is_used AND e.note IS NOT 'undecided: noise')
             THEN 'measured in part' END AS measured, part
@@ -158,8 +160,10 @@ CREATE INDEX said_limit_key ON said_limit(family, variant, size, block);
 -- What a step of less than 2 % names: its main cause, or the one that would be it if it were sure,
 -- with the count that moved with it; without these, or if the main one exceeds the change, what a
 -- larger step names. If a unit of another kind limits both rungs, that is why it gained little.
+-- `most` is the largest of the causes of a change without a main one.
 CREATE TABLE said_main AS
 SELECT @POINT_KEY, after, max(CASE WHEN is_main THEN title || part END) AS main,
+    max(CASE WHEN named = 1 AND share_pct = named_pct THEN title || part END) AS most,
     coalesce(max(CASE WHEN is_main THEN share_pct END) > @SAID_WHOLE_PCT, 0) AS is_more,
     max(CASE WHEN share_pct = likely_pct AND direction = 0
         THEN title || coalesce(' (' || counted || ')', '') END) AS likely,
@@ -171,7 +175,9 @@ SELECT @POINT_KEY, after, max(CASE WHEN is_main THEN title || part END) AS main,
         WHERE (@POINT_KEY_OF(l)) = (@POINT_KEY_OF(c)) AND b.variant = c.after
             AND l.area <> c.area) END) AS limited
 FROM (SELECT *, max(CASE WHEN direction = 0 AND id <> 'rest' AND share_pct >= @SAID_MAIN_PCT
-        THEN share_pct END) OVER (PARTITION BY @POINT_KEY, after) AS likely_pct FROM said_cause) c
+            THEN share_pct END) OVER step AS likely_pct,
+        max(CASE WHEN named = 1 AND share_pct >= 1 THEN share_pct END) OVER step AS named_pct
+    FROM said_cause WINDOW step AS (PARTITION BY @POINT_KEY, after)) c
 GROUP BY @POINT_KEY, after;
 CREATE INDEX said_main_key ON said_main(@POINT_KEY, after);
 
@@ -218,7 +224,8 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
                 AND p.trials > 0), s.evidence)
         WHEN s.evidence = 'no evidence' THEN 'no significant change'
         WHEN s.is_open THEN 'no cause stands out' WHEN s.change_ns IS NULL THEN 'not counted'
-        WHEN n.main IS NULL THEN 'no main cause' END AS note,
+        WHEN n.main IS NULL THEN coalesce('likeliest cause: ' || n.likely || ', not significant',
+            'largest cause: ' || n.most, 'no main cause') END AS note,
     NULL AS aside, NULL AS counted, NULL AS witness, NULL AS witness_before,
     NULL AS witness_after, NULL AS line_before, NULL AS line_after, NULL AS main_moved
 FROM said_change s LEFT JOIN said_headline w USING (@POINT_KEY, after)

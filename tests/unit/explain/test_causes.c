@@ -639,6 +639,7 @@ TEST(a_joint_cost_has_the_name_of_what_moved)
             "measured_barriers_conflicts_ns=13000",
             "1.67× faster, 40.00 µs saved: 70 % from {global_latency} (waits −75 %), 30 % from "
             "{bank_conflicts} (measured with barriers 25.00 µs → 13.00 µs).");
+    finds("SELECT note FROM said WHERE id = 'bank_conflicts'", "measured with barriers");
     /* as many conflicts */
     is_said("conflict_wavefronts=1000;measured_barriers_ns=20000;measured_bank_conflicts_ns=10000;"
             "measured_barriers_conflicts_ns=30000",
@@ -942,7 +943,9 @@ TEST(small_changes)
               "faster");
     cause_is("global_latency", "status=unresolved"); /* below 1 % */
     says("1.0 % faster; the likeliest cause, {global_latency} (waits −3 %), is not significant.");
-    finds("SELECT note FROM said WHERE place = 0", "no main cause");
+    finds("SELECT note = 'likeliest cause: ' || (SELECT title FROM cause WHERE cause = "
+          "'global_latency') || ' (waits −3 %), not significant' FROM said WHERE place = 0",
+          "1");
     /* Unexplained time is no main cause, but hides none that is sure. */
     WRITE_RUN({"01_a", ""}, {"02_b", "time_ns=98500"});
     open_points("selected=60000 global=40000", "selected=60000 global=38500");
@@ -967,7 +970,9 @@ TEST(a_main_cause_has_three_tenths)
     make_faster("selected=60000 global=11000 barriers=10000 fetch=10000 dispatch=9000",
                 "selected=60000");
     finds("SELECT sum(is_main) || sum(proves) FROM said", "00");
-    finds("SELECT note FROM said WHERE place = 0", "no main cause");
+    finds("SELECT note = 'largest cause: ' || (SELECT title FROM cause WHERE cause = "
+          "'global_latency') || ', 28 % of the change' FROM said WHERE place = 0",
+          "1");
     finds("SELECT count(*) FROM said WHERE direction <> 0 AND place > 0", "4");
     make_faster("selected=60000 global=13000 barriers=10000 fetch=10000 dispatch=7000",
                 "selected=60000");
