@@ -3,7 +3,9 @@
 -- Tables that pages and pictures share.
 
 -- The time of each point by group of causes, as bars show it. Its parts add up to the time: where
--- the levels explain more than that, all but the useful work, which is measured, are smaller.
+-- the levels explain more than that, all but the useful work, which is measured, are smaller. Where
+-- arithmetic is less than a twentieth of the time of each rung, such as in sums that wait for
+-- memory, it is no useful work but instructions: its share would say nothing of the rung's worth.
 CREATE TABLE area_time AS
 WITH part AS (
     SELECT l.family AS family, l.variant AS variant, l.size AS size, c.area AS area,
@@ -11,11 +13,13 @@ WITH part AS (
     FROM levels l JOIN cause c USING (cause) GROUP BY 1, 2, 3, 4),
 whole AS (
     SELECT family, variant, size, sum(ns) AS all_ns, sum(max(ns, 0)) AS parts_ns,
-        sum(CASE area WHEN 'work' THEN ns ELSE 0 END) AS work_ns
+        sum(iif(area = 'work', ns, 0)) AS work_ns,
+        max(sum(iif(area = 'work', ns, 0)) / sum(ns)) OVER (PARTITION BY family, size) AS most
     FROM part GROUP BY 1, 2, 3)
-SELECT p.family, p.variant, p.size, p.area, CASE WHEN p.area = 'work' OR parts_ns <= work_ns
-    THEN p.ns ELSE p.ns * max(all_ns - work_ns, 0) / (parts_ns - work_ns) END AS ns
-FROM part p JOIN whole USING (family, variant, size) WHERE p.ns > 0;
+SELECT family, variant, size, iif(p.area = 'work' AND most < 0.05, 'instructions', p.area) AS area,
+    sum(CASE WHEN p.area = 'work' OR parts_ns <= work_ns THEN p.ns
+        ELSE p.ns * max(all_ns - work_ns, 0) / (parts_ns - work_ns) END) AS ns
+FROM part p JOIN whole USING (family, variant, size) WHERE p.ns > 0 GROUP BY 1, 2, 3, 4;
 CREATE INDEX area_time_key ON area_time(family, variant, size);
 
 -- A size in words.
