@@ -3,7 +3,7 @@
 --        metric_words metrics moved points remains resource_unit rise run said selection size_name
 --        sizes steps variants verdicts
 -- makes: best place rungs shown_metrics programs program_kernels to_gain tops way ideas peaks
---        worths stops ladders device example sure_steps refuted notices impossible_points
+--        worths stops ladders device sure_steps refuted notices impossible_points
 --        impossible_words trust primary_rungs bounds pieces bank_maps limits
 -- What several pages show, made once.
 
@@ -319,17 +319,6 @@ SELECT group_concat(words, ', ') AS words FROM (
         UNION ALL SELECT 5, (SELECT 'driver ' || value FROM run WHERE key = 'driver')
         UNION ALL SELECT 6, (SELECT 'CUDA ' || value FROM run WHERE key = 'cuda_toolkit'))
     WHERE words IS NOT NULL AND words NOT LIKE '%absent%' ORDER BY nth);
-
--- A step to begin with: of the first ladder the one that gains most by one cause.
-CREATE TABLE example AS
-SELECT r.family, r.key, r.title, o.title AS over, h.title AS gain
-FROM ladders l JOIN rungs r USING (family) JOIN rungs o ON o.family = r.family
-        AND o.variant = r.after
-    JOIN steps s ON s.family = r.family AND s.variant = r.variant AND s.size = l.size
-    JOIN said h ON h.family = r.family AND h.variant = r.variant AND h.size = l.size
-        AND h.place = 0 AND h.direction = 1
-    JOIN said c ON c.family = r.family AND c.variant = r.variant AND c.size = l.size AND c.is_main
-ORDER BY l.position, s.speedup_prev DESC LIMIT 1;
 
 -- How far the numbers can be trusted. A step without counters has the reason of its shared memory.
 CREATE TABLE trust AS
