@@ -60,12 +60,6 @@ static int put_part(struct sink *sink)
     return put(sink, ascii, strlen(ascii));
 }
 
-/* The number of bytes of the character that begins with this one. */
-static size_t character_length(unsigned char first)
-{
-    return first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-}
-
 static ssize_t sink_write(void *cookie, const char *bytes, size_t length)
 {
     struct sink *sink = cookie;
@@ -77,7 +71,8 @@ static ssize_t sink_write(void *cookie, const char *bytes, size_t length)
         if (ascii && put(sink, bytes + at, ascii)) return 0;
         at += ascii;
         if (at == length) break;
-        if (!sink->length) sink->wanted = character_length((unsigned char)bytes[at]);
+        const unsigned char byte = (unsigned char)bytes[at];
+        if (!sink->length) sink->wanted = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
         sink->part[sink->length++] = bytes[at++];
         sink->part[sink->length] = 0;
         if (sink->length == sink->wanted && put_part(sink)) return 0;

@@ -78,7 +78,7 @@ int atomic_file_write(const char *directory, const char *name, const struct text
     int result = text->failed ? error_memory() : atomic_file_begin(&output, directory, name);
     if (result) return result;
     fputs(text_string(text), output.file);
-    return atomic_file_commit(&output);
+    return atomic_file_end(&output, 0);
 }
 
 /* Syncs before the rename: a name must not reach the disk before the data. */
@@ -106,15 +106,7 @@ static int publish(struct atomic_file *output)
     return 0;
 }
 
-int atomic_file_commit(struct atomic_file *output)
-{
-    int result = finish(output);
-    if (!result) result = publish(output);
-    if (result) atomic_file_abandon(output);
-    return result;
-}
-
-void atomic_file_abandon(struct atomic_file *output)
+static void abandon(struct atomic_file *output)
 {
     if (output->file) fclose(output->file);
     if (output->temporary) unlink(output->temporary);
@@ -123,8 +115,9 @@ void atomic_file_abandon(struct atomic_file *output)
 
 int atomic_file_end(struct atomic_file *output, int result)
 {
-    if (!result) return atomic_file_commit(output);
-    atomic_file_abandon(output);
+    if (!result) result = finish(output);
+    if (!result) result = publish(output);
+    if (result) abandon(output);
     return result;
 }
 
@@ -144,16 +137,15 @@ int atomic_files_end(struct atomic_files *files, int result)
 {
     for (int i = 0; i < files->count && !result; i++) result = finish(&files->output[i]);
     for (int i = 0; i < files->count && !result; i++) result = publish(&files->output[i]);
-    for (int i = 0; i < files->count; i++) atomic_file_abandon(&files->output[i]);
+    for (int i = 0; i < files->count; i++) abandon(&files->output[i]);
     files->count = 0;
     return result;
 }
 
 size_t atomic_file_temporary_of(const char *name)
 {
-    static const char ending[] = ".tmp", digits[] = "0123456789";
-    const size_t length = strlen(name), least = strlen(ending);
-    size_t at = length > least && !strcmp(name + length - least, ending) ? length - least : 0;
+    static const char digits[] = "0123456789";
+    size_t at = text_before(name, ".tmp");
     for (const char *before = "-."; at && *before; before++) {
         const size_t end = at;
         while (at && strchr(digits, name[at - 1])) at--;
@@ -162,34 +154,28 @@ size_t atomic_file_temporary_of(const char *name)
     return at;
 }
 
-int temporary_file(char **path)
+/* Returns the pattern of new names, which the caller frees. */
+static char *temporary_pattern(void)
 {
     const char *directory = getenv("TMPDIR");
-    *path = text_new("%s/whyfast-XXXXXX", directory && *directory ? directory : "/tmp");
-    if (!*path) errno = ENOMEM;
-    const int file = *path ? mkostemp(*path, O_CLOEXEC) : -1;
-    if (file >= 0) return file;
-    const int failure = errno; /* free may change it */
-    free(*path);
-    *path = NULL;
-    errno = failure;
-    return -1;
+    return text_new("%s/whyfast-XXXXXX", directory && *directory ? directory : "/tmp");
 }
 
 int nameless_file(void)
 {
-    char *path;
-    const int file = temporary_file(&path);
+    char *path = temporary_pattern();
+    if (!path) errno = ENOMEM;
+    const int file = path ? mkostemp(path, O_CLOEXEC) : -1, failure = errno;
     if (file >= 0) unlink(path);
     free(path);
+    errno = failure; /* free may change it */
     return file;
 }
 
 char *temporary_directory(void)
 {
-    const char *base = getenv("TMPDIR");
-    char *path = text_new("%s/whyfast-XXXXXX", base && *base ? base : "/tmp");
-    char *absolute = path && mkdtemp(path) ? realpath(path, NULL) : NULL;
+    char *path = temporary_pattern(),
+         *absolute = path && mkdtemp(path) ? realpath(path, NULL) : NULL;
     if (!absolute && path)
         error(FAIL_OUTPUT, "%s: cannot create: %s", path, strerror(errno));
     else if (!absolute)

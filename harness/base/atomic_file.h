@@ -1,6 +1,6 @@
 /*
  * Writes files atomically: each is written to a temporary file beside its path, synced and renamed.
- * A struct atomic_file owns its FILE and its names until atomic_file_commit or atomic_file_abandon;
+ * A struct atomic_file owns its FILE and its names until atomic_file_end;
  * a struct atomic_files owns its files until atomic_files_end.
  *
  * If the path is a symbolic link, the file that it leads to is replaced. A pipe or a device
@@ -25,17 +25,11 @@ int atomic_file_open(struct atomic_file *output, const char *path);
 /* Opens `directory`/`name` in the same way. */
 int atomic_file_begin(struct atomic_file *output, const char *directory, const char *name);
 
-/* Syncs, closes and renames. Returns FAIL_OUTPUT if a write failed; the earlier file is untouched
- * then. */
-int atomic_file_commit(struct atomic_file *output);
-
 /* Writes a text to `directory`/`name`. Returns FAIL_OUTPUT also if the text has failed. */
 int atomic_file_write(const char *directory, const char *name, const struct text *text);
 
-/* Removes the temporary file. */
-void atomic_file_abandon(struct atomic_file *output);
-
-/* Commits if `result` is 0, else abandons; returns the first failure. */
+/* Syncs, closes and renames the file if `result` is 0, else removes the temporary one. Returns
+ * `result`, or FAIL_OUTPUT if a write failed; the earlier file is untouched then. */
 int atomic_file_end(struct atomic_file *output, int result);
 
 /* Files of one stage: no file is renamed before all of them are complete. A zeroed list is empty.
@@ -49,17 +43,13 @@ struct atomic_files {
 int atomic_files_begin(struct atomic_files *files, const char *directory, const char *name,
                        FILE **file);
 
-/* Commits all files if `result` is 0, else abandons them; returns the first failure. */
+/* Ends all files in the same way. */
 int atomic_files_end(struct atomic_files *files, int result);
 
 /* If `name` is that of a temporary file, returns the length of the final file's name, else 0. */
 size_t atomic_file_temporary_of(const char *name);
 
-/* Creates a file in TMPDIR or /tmp and returns its descriptor; the caller unlinks and frees *path.
- * Returns -1 with errno on failure, and no path. */
-int temporary_file(char **path);
-
-/* Creates a temporary file without a name. Returns its descriptor, or -1. */
+/* Creates a file without a name in TMPDIR or /tmp. Returns its descriptor, or -1 with errno. */
 int nameless_file(void);
 
 /* Creates a directory in TMPDIR or /tmp. Returns its absolute path, which the caller frees; NULL,

@@ -221,8 +221,7 @@ static char *join(const char *const *part, int parts)
 {
     struct text joined = {0};
     for (int i = 0; i < parts; i++) text_format(&joined, "%zu:%s", strlen(part[i]), part[i]);
-    if (joined.failed) text_free(&joined);
-    return joined.data;
+    return text_taken(&joined);
 }
 
 static int compare_keys(const void *a, const void *b)

@@ -14,7 +14,7 @@ static void write_string(FILE *file, const char *string)
         if (character == '"' || character == '\\')
             fprintf(file, "\\%c", (int)character);
         else if (character == TEXT_REPLACEMENT)
-            fputs("\xEF\xBF\xBD", file);
+            fputs(TEXT_REPLACED, file);
         else if (text_is_harmful(character))
             fprintf(file, "\\u%04x", (unsigned)character);
         else

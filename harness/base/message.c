@@ -87,16 +87,6 @@ struct text *message_keep(struct text *kept)
     return earlier;
 }
 
-static void keep(const char *format, va_list arguments)
-{
-    char *words = NULL;
-    if (vasprintf(&words, format, arguments) < 0)
-        kept_words->failed = 1;
-    else
-        text_append(kept_words, words);
-    free(words);
-}
-
 /* Defines the body of a function that says `format` from a message level on. */
 #define SAY_FROM(least, kind)                                                                      \
     va_list arguments;                                                                             \
@@ -110,7 +100,7 @@ int error(enum failure failure, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     if (kept_words)
-        keep(format, arguments);
+        text_format_list(kept_words, format, arguments);
     else
         say("whyfast: ", format, arguments);
     va_end(arguments);

@@ -67,7 +67,7 @@ static const struct print_cell *cell_at(const struct print_table *table, size_t 
 
 /* ---- the screen ------------------------------------------------------------------------------ */
 
-enum { GAP = 2, INDENT = 4, ENOUGH = 30, WHOLE = 1 << 20 };
+enum { GAP = 2, INDENT = 4, ENOUGH = 30 };
 
 struct layout {
     const struct print_table *table;
@@ -128,7 +128,7 @@ static void append_value(struct text *text, const struct layout *layout, size_t 
                         cell->text                    ? cell->text
                         : column->kind == PRINT_RIGHT ? "-"
                                                       : "",
-                        WHOLE);
+                        TERMINAL_WHOLE);
     } else if (!isfinite(cell->number)) {
         text_append(text, "-");
     } else if (column->kind == PRINT_FLAG) {
@@ -366,6 +366,14 @@ void print_table_append(struct text *page, const struct print_table *table,
     }
 }
 
+int page_print(FILE *file, struct text *page, int result)
+{
+    if (!result && page->failed) result = error_memory();
+    if (!result) fputs(text_string(page), file);
+    text_free(page);
+    return result;
+}
+
 /* ---- CSV and JSON ---------------------------------------------------------------------------- */
 
 static int is_in_csv(const struct print_column *column)
@@ -373,11 +381,10 @@ static int is_in_csv(const struct print_column *column)
     return !column->is_shown_only && column->kind != PRINT_JSON;
 }
 
-/* Writes the text of a cell; for a terminal, without harmful characters. */
-static int write_text(struct csv_writer *writer, const char *value, int is_terminal)
+int print_csv_text(struct csv_writer *writer, const char *value, int is_terminal)
 {
     struct text shown = {0};
-    if (is_terminal && value) terminal_append(&shown, value, WHOLE);
+    if (is_terminal && value) terminal_append(&shown, value, TERMINAL_WHOLE);
     csv_text(writer, is_terminal && value ? text_string(&shown) : value);
     const int failed = shown.failed;
     text_free(&shown);
@@ -388,15 +395,16 @@ int print_table_csv(const struct print_table *table, FILE *file)
 {
     struct csv_writer writer = {.file = file};
     const int is_terminal = isatty(fileno(file));
-    int result = table->failed ? error_memory() : 0;
-    for (int c = 0; c < table->columns && !result; c++)
+    int result = 0;
+    if (table->failed) return error_memory();
+    for (int c = 0; c < table->columns; c++)
         if (is_in_csv(&table->column[c])) csv_text(&writer, table->column[c].name);
-    if (!result) csv_end(&writer);
+    csv_end(&writer);
     for (size_t row = 0; row < row_count(table) && !result; row++) {
         for (int c = 0; c < table->columns && !result; c++) {
             if (!is_in_csv(&table->column[c])) continue;
             if (is_text(&table->column[c]))
-                result = write_text(&writer, cell_at(table, row, c)->text, is_terminal);
+                result = print_csv_text(&writer, cell_at(table, row, c)->text, is_terminal);
             else
                 csv_number(&writer, cell_at(table, row, c)->number);
         }
@@ -431,22 +439,16 @@ void print_table_rows(struct json_writer *writer, const struct print_table *tabl
     json_close(writer, ']');
 }
 
-static int print_screen(const struct print_table *table, FILE *file)
-{
-    const struct terminal screen = terminal_of_stdout();
-    struct text page = {0};
-    print_table_append(&page, table, &screen);
-    const int result = page.failed ? error_memory() : 0;
-    if (!result) fputs(text_string(&page), file);
-    text_free(&page);
-    return result;
-}
-
 int print_table_print(const struct print_table *table, enum print_form form, const char *schema,
                       FILE *file)
 {
     struct json_writer writer;
-    if (form == PRINT_SCREEN) return print_screen(table, file);
+    if (form == PRINT_SCREEN) {
+        const struct terminal screen = terminal_of_stdout();
+        struct text page = {0};
+        print_table_append(&page, table, &screen);
+        return page_print(file, &page, 0);
+    }
     if (form == PRINT_AS_CSV) return print_table_csv(table, file);
     if (table->failed) return error_memory();
     json_begin(&writer, file, schema);

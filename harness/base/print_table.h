@@ -86,7 +86,13 @@ void print_table_free(struct print_table *table);
 void print_table_append(struct text *page, const struct print_table *table,
                         const struct terminal *screen);
 
-/* On a terminal, harmful characters become U+FFFD. */
+/* Writes a page, unless `result` is a failure or memory was short, and frees it. Returns the
+ * failure. */
+int page_print(FILE *file, struct text *page, int result);
+
+/* Writes the text of a cell of CSV. On a terminal, harmful characters become U+FFFD. */
+struct csv_writer;
+int print_csv_text(struct csv_writer *writer, const char *value, int is_terminal);
 int print_table_csv(const struct print_table *table, FILE *file);
 
 /* Writes an array of objects. */

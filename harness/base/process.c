@@ -18,7 +18,7 @@
 
 enum { GRACE_S = 3 };
 
-static int start(struct process *child, char *const *arguments, int is_group)
+int process_start(struct process *child, char *const *arguments, enum process_group is_group)
 {
     *child = (struct process){.is_group = is_group};
     child->output = nameless_file();
@@ -45,16 +45,6 @@ static int start(struct process *child, char *const *arguments, int is_group)
     const int result = error(FAIL_OUTPUT, "cannot start %s: %s", arguments[0], strerror(errno));
     process_free(child);
     return result;
-}
-
-int process_start(struct process *child, char *const *arguments)
-{
-    return start(child, arguments, 0);
-}
-
-int process_start_group(struct process *child, char *const *arguments)
-{
-    return start(child, arguments, 1);
 }
 
 int process_fork(struct process *child, int (*work)(void *context), void *context)
@@ -92,11 +82,11 @@ char *process_find(const char *program)
     return NULL;
 }
 
-int process_self(char path[PROCESS_SELF])
+int process_self(char path[PROCESS_PATH])
 {
     const int program = open("/proc/self/exe", O_PATH | O_CLOEXEC);
     if (program < 0) error(FAIL_OUTPUT, "/proc/self/exe: cannot open: %s", strerror(errno));
-    snprintf(path, PROCESS_SELF, "/proc/self/fd/%d", program);
+    process_path(program, path);
     return program;
 }
 
@@ -136,17 +126,27 @@ int process_succeeded(const struct process *child)
     return WIFEXITED(child->status) && WEXITSTATUS(child->status) == 0;
 }
 
-static char *file_of(int descriptor, char buffer[48])
+int process_status(int status)
 {
-    snprintf(buffer, 48, "/proc/self/fd/%d", descriptor);
-    return buffer;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+char *process_path(int descriptor, char path[PROCESS_PATH])
+{
+    snprintf(path, PROCESS_PATH, "/proc/self/fd/%d", descriptor);
+    return path;
+}
+
+char *process_read(int descriptor)
+{
+    char path[PROCESS_PATH];
+    return text_read_file(process_path(descriptor, path), NULL);
 }
 
 void process_reason(const struct process *child, char *reason, size_t size)
 {
     static const char own[] = "whyfast: ";
-    char path[48], *text = text_read_file(file_of(child->errors, path), NULL);
-    char *last = NULL;
+    char *text = process_read(child->errors), *last = NULL;
     for (char *line = text, *end; line && *line; line = end) {
         end = line + strcspn(line, "\n");
         if (*end) *end++ = 0;
@@ -160,11 +160,6 @@ void process_reason(const struct process *child, char *reason, size_t size)
                  killed ? "was killed by signal" : "ended with status",
                  killed ? WTERMSIG(child->status) : WEXITSTATUS(child->status));
     free(text);
-}
-
-char *process_output(const struct process *child, char buffer[48])
-{
-    return file_of(child->output, buffer);
 }
 
 void process_free(struct process *child)

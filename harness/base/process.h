@@ -17,11 +17,10 @@ struct process {
 };
 
 /* Starts a program without a shell; a name without a slash is looked up on the PATH. A program that
- * cannot be executed ends with the exit status 127. It is killed if this program is killed. */
-int process_start(struct process *child, char *const *arguments);
-
-/* The same in a process group of its own, so that whoever ends it ends its children, too. */
-int process_start_group(struct process *child, char *const *arguments);
+ * cannot be executed ends with the exit status 127. It is killed if this program is killed. In a
+ * group of its own, whoever ends it ends its children, too. */
+enum process_group { PROCESS_OF_OURS, PROCESS_GROUP };
+int process_start(struct process *child, char *const *arguments, enum process_group is_group);
 
 /* Begins work in a copy of this process. What the work leaves are its messages and files. */
 int process_fork(struct process *child, int (*work)(void *context), void *context);
@@ -36,22 +35,26 @@ char *process_find(const char *program);
 /* Finds the program that runs, whatever has its name by now: by a descriptor, because a debugger
  * that runs it, such as valgrind, is what /proc/self/exe would start. Writes the path for
  * process_start. Returns the descriptor, which the caller closes, or -1 with a message. */
-enum { PROCESS_SELF = 40 };
-int process_self(char path[PROCESS_SELF]);
+enum { PROCESS_PATH = 40 };
+int process_self(char path[PROCESS_PATH]);
 
 /* Waits for one of the children to end and returns its index, or -1 if none is running. After
  * Ctrl-C all of them are terminated, and a group has ended as a whole or is killed. */
 int process_wait(struct process *children, int count);
 
-/* Returns 1 if the program ended with the exit status 0. */
-int process_succeeded(const struct process *child);
-
+int process_succeeded(const struct process *child); /* its exit status is 0 */
 /* Copies the last line of stderr, without "whyfast: ", or a sentence about the exit status if there
  * is none. */
 void process_reason(const struct process *child, char *reason, size_t size);
 
-/* Formats a path under which the output can be read. Returns the buffer. */
-char *process_output(const struct process *child, char buffer[48]);
+/* Returns the exit status as a shell gives it, from that of waitpid. */
+int process_status(int status);
+
+/* Formats a path under which the file of a descriptor can be read. Returns it. */
+char *process_path(int descriptor, char path[PROCESS_PATH]);
+
+/* Returns what one of the files holds, which the caller frees; NULL with errno set on failure. */
+char *process_read(int descriptor);
 
 void process_free(struct process *child);
 

@@ -94,33 +94,40 @@ size_t stats_draw(uint64_t *state, size_t count)
     return (size_t)(((stats_random(state) >> 32) * count) >> 32);
 }
 
+/* Finds the two indices in the middle of `total` that were drawn, the same one if that is odd.
+ * Indices are counted instead of sorted, so that it costs O(count). */
+static void find_middle(const unsigned short *drawn, size_t total, unsigned short middle[2])
+{
+    size_t seen = 0, i = 0;
+    for (size_t half = 0; half < 2; half++) {
+        while (seen + drawn[i] <= (total - 1 + half) / 2) seen += drawn[i++];
+        middle[half] = (unsigned short)i;
+    }
+}
+
+static double median_of(const double *sorted, const unsigned short middle[2])
+{
+    return (sorted[middle[0]] + sorted[middle[1]]) / 2;
+}
+
 double stats_counted_median(const double *sorted, const unsigned short *drawn, size_t count)
 {
-    size_t total = 0, seen = 0, i = 0;
+    size_t total = 0;
+    unsigned short middle[2];
     for (size_t k = 0; k < count; k++) total += drawn[k];
     if (total == 0) return NAN;
-    while (seen + drawn[i] < (total + 1) / 2) seen += drawn[i++];
-    const double lower = sorted[i];
-    if (total % 2 || seen + drawn[i] > total / 2) return lower;
-    do i++;
-    while (drawn[i] == 0);
-    return (lower + sorted[i]) / 2;
+    find_middle(drawn, total, middle);
+    return median_of(sorted, middle);
 }
 
 /* ---- bootstrap ------------------------------------------------------------------------------- */
 
-/* Draws `count` indices and finds the two in the middle, which are the same if `count` is odd.
- * Indices are counted instead of sorted, so that it costs O(count). */
 static void draw_middle(size_t count, unsigned short *drawn, uint64_t *state,
                         unsigned short middle[2])
 {
-    size_t seen = 0, i = 0;
     memset(drawn, 0, count * sizeof *drawn);
     for (size_t k = 0; k < count; k++) drawn[stats_draw(state, count)]++;
-    for (size_t half = 0; half < 2; half++) {
-        while (seen + drawn[i] <= (count - 1 + half) / 2) seen += drawn[i++];
-        middle[half] = (unsigned short)i;
-    }
+    find_middle(drawn, count, middle);
 }
 
 struct stats_resamples *stats_resamples_draw(size_t a_count, size_t b_count, int count,
@@ -147,11 +154,6 @@ struct stats_resamples *stats_resamples_draw(size_t a_count, size_t b_count, int
     }
     free(drawn);
     return resamples;
-}
-
-static double median_of(const double *sorted, const unsigned short middle[2])
-{
-    return (sorted[middle[0]] + sorted[middle[1]]) / 2;
 }
 
 void stats_resamples_interval(const struct stats_resamples *resamples, const double *a,

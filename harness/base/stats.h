@@ -8,8 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sorts ascending. */
-void stats_sort(double *values, size_t count);
+void stats_sort(double *values, size_t count); /* ascending */
 
 /* Returns the quantile q in [0, 1] of a sorted array, linear between neighbours (type 7 in R), or
  * NAN if the array is empty. */
@@ -20,8 +19,7 @@ double stats_quantile(const double *sorted, size_t count, double q);
  * The resolution is their greatest common divisor. */
 void stats_sort_times(double *times, size_t count);
 
-/* Sorts the values and returns their median. */
-double stats_median(double *values, size_t count);
+double stats_median(double *values, size_t count); /* sorts them */
 
 /* An interval of fewer samples is unknown. */
 enum { STATS_LEAST_SAMPLES = 6 };

@@ -66,7 +66,7 @@ static int width_at(uint32_t character, int column)
 static int whole_width(const char *string)
 {
     int column = 0;
-    while (*string && column < 1 << 20) column += width_at(text_character(&string), column);
+    while (*string && column < TERMINAL_WHOLE) column += width_at(text_character(&string), column);
     return column;
 }
 
@@ -84,7 +84,7 @@ int terminal_append(struct text *text, const char *string, int columns)
         if (character == '\t')
             terminal_blanks(text, width);
         else if (text_is_harmful(character) || character == TEXT_REPLACEMENT)
-            text_append(text, "\xEF\xBF\xBD");
+            text_append(text, TEXT_REPLACED);
         else
             text_append_bytes(text, start, (size_t)(string - start));
     }
@@ -133,9 +133,7 @@ char *program_hints(const char *words)
     for (const char *at; (at = strstr(words, command)); words = at + sizeof command - 1)
         text_format(&hints, "%.*s'%s ", (int)(at - words), words, called);
     text_append(&hints, words);
-    if (!hints.failed) return hints.data ? hints.data : strdup("");
-    text_free(&hints);
-    return NULL;
+    return text_taken(&hints);
 }
 
 /* Whether a command of this program in quotation marks begins here. */
@@ -189,6 +187,20 @@ void terminal_paragraph(struct text *text, const struct terminal *screen, enum t
     }
     free(hints);
     end_line(text, screen, style);
+}
+
+void terminal_line(struct text *text, const char *format, ...)
+{
+    struct text line = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    text_format_list(&line, format, arguments);
+    va_end(arguments);
+    for (char *rest = line.data, *at; (at = strsep(&rest, "\n")) && (rest || *at);) {
+        terminal_append(text, at, TERMINAL_WHOLE);
+        text_append(text, "\n");
+    }
+    text_free_piece(&line, text);
 }
 
 int terminal_width(const char *line)

@@ -36,13 +36,18 @@ const char *program_name(void);
  * 'whyfast list', begins with program_name(), or NULL if memory is short. */
 char *program_hints(const char *words);
 
+enum { TERMINAL_WHOLE = 1 << 20 }; /* more columns than a line has */
+
 /* Appends `string`, truncated to `columns` with an ellipsis. Tabs become blanks up to the next
  * multiple of eight; harmful characters (text_is_harmful) and bytes that are not UTF-8 become
  * U+FFFD. Returns the width. */
 int terminal_append(struct text *text, const char *string, int columns);
 
-/* Appends blanks, none for a count below 1. */
 void terminal_blanks(struct text *text, int count);
+
+/* Appends a line, or several, that are neither wrapped nor cut. */
+void terminal_line(struct text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Returns the width of a line made by this module, not counting escape sequences. */
 int terminal_width(const char *line);

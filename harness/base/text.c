@@ -44,7 +44,7 @@ void text_append(struct text *text, const char *string)
     text_append_bytes(text, string, strlen(string));
 }
 
-static void format_into(struct text *text, const char *format, va_list arguments)
+void text_format_list(struct text *text, const char *format, va_list arguments)
 {
     va_list copy;
     va_copy(copy, arguments);
@@ -63,7 +63,7 @@ void text_format(struct text *text, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    format_into(text, format, arguments);
+    text_format_list(text, format, arguments);
     va_end(arguments);
 }
 
@@ -84,15 +84,20 @@ const char *text_string(const struct text *text)
     return text->data ? text->data : "";
 }
 
+char *text_taken(struct text *text)
+{
+    if (text->failed) text_free(text);
+    return text->data;
+}
+
 char *text_new(const char *format, ...)
 {
     struct text text = {0};
     va_list arguments;
     va_start(arguments, format);
-    format_into(&text, format, arguments);
+    text_format_list(&text, format, arguments);
     va_end(arguments);
-    if (text.failed) text_free(&text);
-    return text.data;
+    return text_taken(&text);
 }
 
 struct path path_in(const char *directory, const char *name)
@@ -101,6 +106,12 @@ struct path path_in(const char *directory, const char *name)
     if (snprintf(path.at, sizeof path.at, "%s/%s", directory, name) >= (int)sizeof path.at)
         *path.at = 0;
     return path;
+}
+
+size_t text_before(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), least = strlen(ending);
+    return length > least && !strcmp(name + length - least, ending) ? length - least : 0;
 }
 
 const char *text_base_name(const char *path)
@@ -159,11 +170,6 @@ int text_matches(const char *pattern, const char *name)
     return fnmatch(pattern, name, 0) == 0;
 }
 
-static int is_same_letter(char a, char b)
-{
-    return tolower((unsigned char)a) == tolower((unsigned char)b);
-}
-
 /* Levenshtein's distance without regard to case, one row at a time; longer names never count as
  * typos. */
 static size_t distance(const char *a, const char *b)
@@ -178,7 +184,8 @@ static size_t distance(const char *a, const char *b)
         row[0] = i;
         for (size_t j = 1; j <= columns; j++) {
             const size_t above = row[j];
-            size_t best = diagonal + !is_same_letter(a[i - 1], b[j - 1]);
+            size_t best =
+                diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
             if (above + 1 < best) best = above + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
             diagonal = above;
@@ -226,8 +233,6 @@ int text_is_harmful(uint32_t character)
     return text_is_in(character, blocks, sizeof blocks / sizeof *blocks);
 }
 
-static const char replacement[] = "\xEF\xBF\xBD";
-
 void text_write_visible(FILE *file, const char *string)
 {
     while (*string) {
@@ -238,7 +243,7 @@ void text_write_visible(FILE *file, const char *string)
         if (is_plain)
             fwrite(start, 1, (size_t)(string - start), file);
         else
-            fputs(replacement, file);
+            fputs(TEXT_REPLACED, file);
     }
 }
 
@@ -257,7 +262,7 @@ void text_write_json(FILE *file, const char *json)
         if (character == '"') is_text = !is_text;
         if (character == '\\' && *json) json++; /* what it escapes */
         if (character == TEXT_REPLACEMENT)
-            fputs(replacement, file);
+            fputs(TEXT_REPLACED, file);
         else if (character >= 0x7F && character < 0xA0)
             fprintf(file, "\\u%04x", (unsigned)character);
         else if (!is_text && is_end_of_whole(start))

@@ -4,6 +4,7 @@
 #ifndef WHYFAST_TEXT_H
 #define WHYFAST_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ struct text {
 void text_append(struct text *text, const char *string);
 void text_append_bytes(struct text *text, const char *bytes, size_t count);
 void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_format_list(struct text *text, const char *format, va_list arguments);
 void text_free(struct text *text);
 
 /* Frees a text that was appended to `whole`; if the piece has failed, marks `whole` as failed. */
@@ -27,6 +29,9 @@ void text_free_piece(struct text *piece, struct text *whole);
 
 /* Returns the buffer, or "" while it is empty. */
 const char *text_string(const struct text *text);
+
+/* Returns the buffer, which the caller frees: NULL if nothing was appended, or memory was short. */
+char *text_taken(struct text *text);
 
 /* Returns a formatted string that the caller frees, or NULL if memory is short. */
 char *text_new(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -36,6 +41,10 @@ struct path {
     char at[4096];
 };
 struct path path_in(const char *directory, const char *name);
+
+/* Returns how many bytes stand before this ending of a name, or 0: it has another one, or no more.
+ */
+size_t text_before(const char *name, const char *ending);
 
 /* Returns the part of a path behind its last slash. */
 const char *text_base_name(const char *path);
@@ -56,9 +65,9 @@ int text_matches(const char *pattern, const char *name);
 
 /* Reads one UTF-8 character and moves *string behind it; an invalid byte gives U+FFFD. */
 enum { TEXT_REPLACEMENT = 0xFFFD };
+#define TEXT_REPLACED "\xEF\xBF\xBD" /* the same */
 uint32_t text_character(const char **string);
 
-/* Returns 1 if a character is in one of the blocks. */
 struct text_block {
     uint32_t first, last;
 };

@@ -278,8 +278,7 @@ static const char *wanted_ending;
 
 static int has_ending(const struct dirent *entry)
 {
-    const size_t length = strlen(entry->d_name), ending = strlen(wanted_ending);
-    return length > ending && !strcmp(entry->d_name + length - ending, wanted_ending);
+    return text_before(entry->d_name, wanted_ending) != 0;
 }
 
 static int read_all(struct records *records, const char *directory, const char *ending)

@@ -61,7 +61,7 @@ int probe_start(const struct probe_request *request, const struct point_key *con
                      key[i]->variant, has_setting ? "@" : "", has_setting ? key[i]->sweep : "");
         if (!word[words++]) result = error_memory();
     }
-    if (!result) result = process_start(child, (char *const *)word);
+    if (!result) result = process_start(child, (char *const *)word, PROCESS_OF_OURS);
     while (words > first) free((char *)word[--words]);
     return result;
 }
@@ -103,7 +103,7 @@ static int sample(struct lines *lines, int first, int end)
     const struct point_key *key[MOST_POINTS];
     const int earlier = lines->kernels.count;
     struct process child;
-    char path[48], reason[200], what[128];
+    char path[PROCESS_PATH], reason[200], what[128];
     for (int i = first; i < end; i++) key[i - first] = &lines->points.point[i].key;
     const char *const words[] = {"samples", NULL};
     const struct probe_request request = {lines->program, words, lines->seed, -1};
@@ -113,7 +113,7 @@ static int sample(struct lines *lines, int first, int end)
     if (interrupted())
         result = FAIL_INTERRUPTED;
     else if (process_succeeded(&child))
-        result = probe_results_add(&lines->kernels, process_output(&child, path));
+        result = probe_results_add(&lines->kernels, process_path(child.output, path));
     else {
         process_reason(&child, reason, sizeof reason);
         snprintf(what, sizeof what, "%s: nothing is known of its instructions", key[0]->family);
@@ -175,18 +175,12 @@ static int start_counts(const struct lines *lines, const struct probe_result *ke
 /* Takes the counts of a probe that has ended, or the reason why it has none. */
 static int finish_counts(struct probe_result *kernel, const struct process *child)
 {
-    char path[48], reason[STATUS_BYTES - 16];
-    if (process_succeeded(child)) return probe_result_counts(kernel, process_output(child, path));
+    char path[PROCESS_PATH], reason[STATUS_BYTES - 16];
+    if (process_succeeded(child))
+        return probe_result_counts(kernel, process_path(child->output, path));
     process_reason(child, reason, sizeof reason);
     snprintf(kernel->counts_status, sizeof kernel->counts_status, ABSENT "%s", reason);
     return 0;
-}
-
-/* Half of the cores: CUDA starts threads of its own, and every probe computes the inputs anew. */
-static int probes_at_once(void)
-{
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 4 ? 1 : cores / 2 > MOST_PROBES ? MOST_PROBES : (int)(cores / 2);
 }
 
 /* Counts all kernels that are `to_count`, `most` at once. Clears it, except for probes that failed
@@ -218,10 +212,14 @@ static int count_kernels(struct lines *lines, int most)
     return interrupted() ? FAIL_INTERRUPTED : result;
 }
 
-/* Probes that failed beside others, perhaps for want of memory, are tried again alone. */
+/* By half of the cores: CUDA starts threads of its own, and every probe computes the inputs anew.
+ * Probes that failed beside others, perhaps for want of memory, are tried again alone. */
 static int count_all(struct lines *lines)
 {
-    const int result = count_kernels(lines, probes_at_once());
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const int result = count_kernels(lines, cores < 4                 ? 1
+                                            : cores / 2 > MOST_PROBES ? MOST_PROBES
+                                                                      : (int)(cores / 2));
     return result ? result : count_kernels(lines, 1);
 }
 

@@ -254,12 +254,12 @@ static int print_head(const struct diff *diff, const struct verified *verified)
     const struct terminal screen = terminal_of_stdout();
     const char *wrong = difference(diff);
     struct text page = {0};
-    text_format(&page, "A is %s (%s), B is %s (%s).\n", run_fact(diff->run, "diff_before"),
-                diff->side[0].family, run_fact(diff->run, "diff_after"), diff->side[1].family);
+    terminal_line(&page, "A is %s (%s), B is %s (%s).", run_fact(diff->run, "diff_before"),
+                  diff->side[0].family, run_fact(diff->run, "diff_after"), diff->side[1].family);
     if (wrong)
-        text_format(&page, "B is wrong: %s.\n", wrong);
+        terminal_line(&page, "B is wrong: %s.", wrong);
     else if (unknown(diff))
-        text_format(&page, "Whether their results are equal is unknown: %s.\n", unknown(diff));
+        terminal_line(&page, "Whether their results are equal is unknown: %s.", unknown(diff));
     else if (results_after(diff, "equal"))
         text_append(&page, "Their results are equal.\n");
     text_append(&page, "\n");
@@ -267,10 +267,7 @@ static int print_head(const struct diff *diff, const struct verified *verified)
         print_table_append(&page, &verified->points, &screen);
         text_append(&page, "\n");
     }
-    text_write_visible(stdout, text_string(&page));
-    const int result = page.failed || verified->points.failed ? error_memory() : 0;
-    text_free(&page);
-    return result;
+    return page_print(stdout, &page, verified->points.failed ? error_memory() : 0);
 }
 
 /* The lines of both kernels, if they were counted. */

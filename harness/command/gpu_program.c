@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/process.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "command_line/two_programs.h"
@@ -64,7 +65,7 @@ static int wait_for(pid_t program)
         if (interrupted() && !told++)
             kill(program, hangup.sa_handler == SIG_IGN ? SIGTERM : SIGHUP);
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return process_status(status);
 }
 
 /* Reads the line that the program has written to the pipe, or NULL if it has written none. */

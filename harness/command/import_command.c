@@ -201,9 +201,8 @@ static int replace(struct arguments *arguments, int operand)
     char *directory = temporary_directory();
     if (!directory) return FAIL_OUTPUT;
     imported[imported_count++] = directory;
-    const char *word = arguments->positional[operand], *slash = strrchr(word, '/');
-    char *path =
-        text_new("%s/%s", directory, slash ? slash + 1 : word); /* messages have its name */
+    const char *word = arguments->positional[operand];
+    char *path = text_new("%s/%s", directory, text_base_name(word)); /* messages have its name */
     if (!path) return error_memory();
     const int result = import(&run, path, &word, 1);
     if (!result) take_notice(&run);

@@ -41,7 +41,7 @@ struct server {
     struct call *first; /* is running if it has a child; the others wait */
     struct text input;
     int is_skipping; /* the rest of a line that is too long */
-    char root[PATH_MAX], self[PROCESS_SELF];
+    char root[PATH_MAX], self[PROCESS_PATH];
 };
 
 /* ---- messages to the client ------------------------------------------------------------------ */
@@ -166,24 +166,16 @@ static void drop_first(struct server *server)
     call_free(call);
 }
 
-static char *read_stream(int descriptor)
-{
-    char path[48];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-    return text_read_file(path, NULL);
-}
-
 /* Answers a call whose program has ended. What `run` has to say is on stderr, below what the
  * program says there. */
 static int finish(struct server *server)
 {
     struct call *call = server->first;
-    const int status = WIFEXITED(call->child.status) ? WEXITSTATUS(call->child.status)
-                                                     : 128 + WTERMSIG(call->child.status);
+    const int status = process_status(call->child.status);
     const int is_run = !strcmp(call->words.word[1], "run"),
               is_error = status != 0 && status != 1 && status != -FAIL_NO_EVIDENCE &&
                          status != -FAIL_COMPARE;
-    char *output = read_stream(call->child.output), *errors = read_stream(call->child.errors);
+    char *output = process_read(call->child.output), *errors = process_read(call->child.errors);
     struct text answer = {0};
     int result = 0;
     if (status) text_format(&answer, "exit code %d\n", status);
@@ -252,7 +244,7 @@ static int start(struct server *server)
 {
     struct call *call = server->first;
     struct text reason = {0}, *kept = message_keep(&reason);
-    int result = process_start_group(&call->child, call->words.word);
+    int result = process_start(&call->child, call->words.word, PROCESS_GROUP);
     message_keep(kept);
     call->began = call->told = seconds_now();
     if (result) {

@@ -102,15 +102,13 @@ static int replay(const struct arguments *arguments, const char *path, const str
     if (recorded) {
         const char *device = run_fact(&from, "device_name"), *date = run_fact(&from, "date");
         struct text words = {0};
-        text_format(
-            &words,
-            "Replaying the recorded run %s (%s, %s): nothing was measured on this machine.\n", name,
-            device ? device : "unknown device", date ? date : "unknown day");
+        terminal_line(
+            &words, "Replaying the recorded run %s (%s, %s): nothing was measured on this machine.",
+            name, device ? device : "unknown device", date ? date : "unknown day");
         if (others->length)
-            text_format(&words, "There are others: %s; --replay --device NAME chooses one.\n",
-                        text_string(others));
-        text_write_visible(stdout, text_string(&words));
-        text_free(&words);
+            terminal_line(&words, "There are others: %s; --replay --device NAME chooses one.",
+                          text_string(others));
+        page_print(stdout, &words, 0);
         fflush(stdout);
     }
     const char *output = arguments->output || !recorded ? arguments->output : "whyfast-report";
@@ -258,7 +256,7 @@ static int is_shown(const char *page)
     char *const words[] = {program, (char *)page, NULL};
     struct process child = {0};
     if (!program) return 0;
-    const int is_started = !process_start(&child, words);
+    const int is_started = !process_start(&child, words, PROCESS_OF_OURS);
     if (is_started) process_wait(&child, 1);
     const int succeeded = is_started && process_succeeded(&child);
     process_free(&child);

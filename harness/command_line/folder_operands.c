@@ -52,9 +52,9 @@ static const char *pattern_of(const char *folder, const char *rest)
     if (!strcmp(rest, "grid.cu")) rest = ""; /* all its variants */
     char *real = realpath(folder, NULL);
     const char *name = real ? strrchr(real, '/') + 1 : folder;
-    const size_t length = strlen(rest),
-                 suffix = length > 3 && !strcmp(rest + length - 3, ".cu") ? 3 : 0;
-    char *pattern = text_new("%s%s%.*s", name, *rest ? "/" : "", (int)(length - suffix), rest);
+    const size_t stem = text_before(rest, ".cu");
+    char *pattern =
+        text_new("%s%s%.*s", name, *rest ? "/" : "", (int)(stem ? stem : strlen(rest)), rest);
     free(real);
     return kept_count < MOST_KEPT ? (kept[kept_count++] = pattern) : NULL;
 }
@@ -62,9 +62,8 @@ static const char *pattern_of(const char *folder, const char *rest)
 /* Returns a failure, with a message, for a path that is neither a family nor a run. */
 static int check_path(const char *word, const char *command)
 {
-    const size_t length = strlen(word);
     const char *slash = strrchr(word, '/');
-    const int is_source = length > 3 && !strcmp(word + length - 3, ".cu");
+    const int is_source = text_before(word, ".cu") != 0;
     char *family = text_new("%.*s", (int)strcspn(word, "/"), word);
     const int is_known = !family || registry_family(family);
     free(family);

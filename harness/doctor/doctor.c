@@ -128,10 +128,7 @@ static int print_findings(const struct print_table *table)
     if (!(columns_asked && *columns_asked) && !isatty(STDOUT_FILENO))
         screen.columns = 4 * FINDING_BYTES;
     print_table_append(&page, table, &screen);
-    const int result = page.failed ? error_memory() : 0;
-    if (!result) fputs(text_string(&page), stdout);
-    text_free(&page);
-    return result;
+    return page_print(stdout, &page, 0);
 }
 
 /* Prints the findings and frees them. */

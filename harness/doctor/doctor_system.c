@@ -259,10 +259,10 @@ DOCTOR_CHECK(check_temporary)
 static char *first_line(char *const *command)
 {
     struct process child;
-    char path[48], *line = NULL;
-    if (process_start(&child, command)) return NULL;
+    char *line = NULL;
+    if (process_start(&child, command, PROCESS_OF_OURS)) return NULL;
     process_wait(&child, 1);
-    if (process_succeeded(&child)) line = text_read_file(process_output(&child, path), NULL);
+    if (process_succeeded(&child)) line = process_read(child.output);
     if (line) line[strcspn(line, "\n")] = 0;
     process_free(&child);
     return line;
@@ -271,16 +271,12 @@ static char *first_line(char *const *command)
 /* The output of programs goes there. */
 static int has_temporary_files(struct finding *finding)
 {
-    char *path;
-    const int file = temporary_file(&path);
-    if (file < 0) {
+    const int file = nameless_file();
+    if (file < 0)
         finding_skip(finding, "needs temporary files");
-        return 0;
-    }
-    close(file);
-    unlink(path);
-    free(path);
-    return 1;
+    else
+        close(file);
+    return file >= 0;
 }
 
 static int has_terminal(char *terminal)

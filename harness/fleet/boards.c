@@ -178,12 +178,9 @@ int boards_print(struct boards *boards, const struct terminal *screen, FILE *fil
     print_table_append(&page, &table, screen);
     text_append(&page, "\n");
     print_table_append(&page, &outliers, screen);
-    if (!result && page.failed) result = error_memory();
-    if (!result) fputs(text_string(&page), file);
     print_table_free(&table);
     print_table_free(&outliers);
-    text_free(&page);
-    return result;
+    return page_print(file, &page, result);
 }
 
 static void write_json(const struct print_table *table, const struct print_table *outliers,

@@ -233,8 +233,7 @@ static char *join(const struct merge_rule *rule, const struct row *row, int keys
     for (int i = 0; i < row->rows->width; i++)
         if (!keys_only || is_key(rule, row->rows->name[i]))
             text_format(&joined, "%s%c", row->cell[i], BETWEEN);
-    if (joined.failed) text_free(&joined);
-    return joined.data;
+    return text_taken(&joined);
 }
 
 /* Returns the number of the first column in which the joined rows differ, or -1, with the lengths

@@ -86,7 +86,7 @@ static int take_status(struct bisect *bisect, const struct process *child, int t
                        int *is_slower)
 {
     char reason[REASON_BYTES];
-    const int status = WIFEXITED(child->status) ? WEXITSTATUS(child->status) : 128;
+    const int status = process_status(child->status);
     if (interrupted() || status == 130) return FAIL_INTERRUPTED;
     process_reason(child, reason, sizeof reason);
     *is_slower = status == -FAIL_CHECK;
@@ -113,7 +113,6 @@ static int measure(struct bisect *bisect, int from, int to, int *is_slower)
     char *folder = *run == '/' ? NULL : realpath(".", NULL), *program = program_file("whyfast");
     char *absolute = folder ? text_new("%s/%s", folder, run) : strdup(run);
     struct process child;
-    char path[48];
     int result = program && absolute ? 0 : error(FAIL_OUTPUT, "whyfast is not beside this program");
     free(bisect->answer);
     bisect->answer = NULL;
@@ -126,12 +125,12 @@ static int measure(struct bisect *bisect, int from, int to, int *is_slower)
         word[5] = program;
         note("measuring %s against %s", history->revision[to].id, history->revision[from].id);
         directory_remove(place.at);
-        result = process_start(&child, (char *const *)(uintptr_t)word);
+        result = process_start(&child, (char *const *)(uintptr_t)word, PROCESS_OF_OURS);
     }
     if (!result) {
         process_wait(&child, 1);
         result = take_status(bisect, &child, to, absolute, is_slower);
-        bisect->answer = text_read_file(process_output(&child, path), NULL);
+        bisect->answer = process_read(child.output);
         process_free(&child);
         bisect->measured++;
     }
@@ -308,7 +307,7 @@ static void append_finding(struct text *page, const struct bisect *bisect)
     text_format(page, "The first slower commit is %s", found->id);
     if (skipped == 1) text_append(page, " or the one before it, which was skipped");
     if (skipped > 1) text_format(page, " or one of the %d before it, which were skipped", skipped);
-    text_format(page, ": %s\n\n%s", found->subject, bisect->answer ? bisect->answer : "");
+    terminal_line(page, ": %s\n\n%s", found->subject, bisect->answer ? bisect->answer : "");
 }
 
 static int print(const struct bisect *bisect, int is_search)
@@ -321,9 +320,8 @@ static int print(const struct bisect *bisect, int is_search)
     memcpy(shown, columns, sizeof columns);
     if (!is_search) shown[VERDICT].head = shown[KNOWN_BY].head = NULL;
     const struct counts counts = fill(&table, bisect, form == PRINT_SCREEN && !is_search);
-    int result = 0;
     if (form != PRINT_SCREEN) {
-        result = print_table_print(&table, form, "bisect/1", stdout);
+        const int result = print_table_print(&table, form, "bisect/1", stdout);
         print_table_free(&table);
         return result;
     }
@@ -335,11 +333,8 @@ static int print(const struct bisect *bisect, int is_search)
     print_table_append(&page, &table, &screen);
     text_append(&page, "\n");
     if (is_search) append_finding(&page, bisect);
-    text_write_visible(stdout, text_string(&page));
-    result = page.failed || table.failed ? error_memory() : 0;
     print_table_free(&table);
-    text_free(&page);
-    return result;
+    return page_print(stdout, &page, 0);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

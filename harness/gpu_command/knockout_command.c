@@ -35,7 +35,7 @@ enum {
 int knockouts_stage(struct run *run, const struct arguments *arguments,
                     const struct selection *selection, uint64_t seed)
 {
-    char path[PROCESS_SELF];
+    char path[PROCESS_PATH];
     const unsigned details = arguments->quick && !arguments->sets ? DETAILS : 0;
     const struct knockout_options options = {.program = path,
                                              .seed = seed,

@@ -125,8 +125,7 @@ static char *selection_words(const struct arguments *arguments)
                 arguments->no_counters ? "none"
                 : arguments->sets      ? arguments->sets
                                        : "all");
-    if (words.failed) text_free(&words);
-    return words.data;
+    return text_taken(&words);
 }
 
 int same_making(struct run *run)
@@ -165,7 +164,7 @@ static int remember_selection(struct run *run, const struct arguments *arguments
 
 int run_lines(struct run *run, uint64_t seed, int demand)
 {
-    char path[PROCESS_SELF];
+    char path[PROCESS_PATH];
     const int program = process_self(path);
     if (program < 0) return FAIL_OUTPUT;
     const int result = lines_run(run, seed, demand, path);

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /* Libraries between the launch and its caller. */
@@ -39,12 +41,6 @@ static const char *const kernels[][2] = {
     {"_ZN5cudnn", "cuDNN"},       {"xmma_fprop", "cuDNN"},     {"_ZN8cusparse", "cuSPARSE"},
     {"_ZN8cusolver", "cuSOLVER"}, {"ncclDevKernel", "NCCL"},   {"ncclKernel", "NCCL"},
     {"_Z10vector_fft", "cuFFT"},  {"_Z11regular_fft", "cuFFT"}};
-
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 static int begins_with_any(const char *name, const char *const *list)
 {
@@ -92,7 +88,8 @@ static int judge_contents(const char *path, int is_program, char reason[ORIGIN_R
 {
     struct mapped file;
     if (!map_file(&file, path)) {
-        snprintf(reason, ORIGIN_REASON, "%.80s, which launches it, cannot be read", base_of(path));
+        snprintf(reason, ORIGIN_REASON, "%.80s, which launches it, cannot be read",
+                 text_base_name(path));
         return 0;
     }
     const char *vendor = holds_vendor(&file);
@@ -101,12 +98,12 @@ static int judge_contents(const char *path, int is_program, char reason[ORIGIN_R
     if (vendor)
         snprintf(reason, ORIGIN_REASON,
                  "%.60s was linked with %s, whose kernels cannot be told from others in it",
-                 is_program ? "the program" : base_of(path), vendor);
+                 is_program ? "the program" : text_base_name(path), vendor);
     else if (!is_known)
         snprintf(reason, ORIGIN_REASON,
                  "the origin of its machine code is not known: %.60s "
                  "launches it",
-                 base_of(path));
+                 text_base_name(path));
     return !vendor && is_known;
 }
 
@@ -119,7 +116,7 @@ static int is_of_framework(const char *path, const char *name)
 
 int code_origin_of_file(const char *path, int is_program, char reason[ORIGIN_REASON])
 {
-    const char *name = base_of(path);
+    const char *name = text_base_name(path);
     if (begins_with_any(name, vendors)) {
         snprintf(reason, ORIGIN_REASON, "it is a kernel of %.60s, which is not changed", name);
         return 0;
@@ -160,7 +157,7 @@ static const char *caller(void)
     for (int i = 0; i < count; i++) {
         struct search search = {(uintptr_t)frame[i], NULL};
         if (!dl_iterate_phdr(find_object, &search)) return NULL;
-        if (!begins_with_any(base_of(search.path), passed)) return search.path;
+        if (!begins_with_any(text_base_name(search.path), passed)) return search.path;
     }
     return NULL;
 }

@@ -25,7 +25,7 @@ enum { AT_ONCE = 8, BEGUN = 32 };
 /* The counts of a kernel, which its process inherits. */
 struct counts_file {
     FILE *file;
-    char path[32];
+    char path[PROCESS_PATH];
     struct csv_writer writer;
 };
 
@@ -46,7 +46,7 @@ struct run_work {
     struct query query;
     struct csv_writer *writer;
     FILE *lock;
-    char lock_path[32];
+    char lock_path[PROCESS_PATH];
     struct kernel_work work[BEGUN]; /* a ring: those that were begun, the first one first */
     struct process child[BEGUN];
     int first, count;
@@ -138,9 +138,9 @@ static int judge(struct run_work *all, int slot, int *result)
     struct kernel_work *work = &all->work[slot];
     const int has_succeeded = process_succeeded(&all->child[slot]);
     struct reading reading = {has_succeeded ? all->writer : NULL, work};
-    char path[48], reason[200];
+    char path[PROCESS_PATH], reason[200];
     *work->last = *work->fault = 0;
-    *result = csv_each(process_output(&all->child[slot], path), read_row, &reading);
+    *result = csv_each(process_path(all->child[slot].output, path), read_row, &reading);
     if (*result || has_succeeded) return 0;
     process_reason(&all->child[slot], reason, sizeof reason);
     const int culprit = knockout_find(work->last);
@@ -202,12 +202,12 @@ static int finish_first(struct run_work *all)
 /* ---- counts ---------------------------------------------------------------------------------- */
 
 /* Opens a file in memory that processes inherit. */
-static FILE *shared_file(const char *name, char path[32])
+static FILE *shared_file(const char *name, char path[PROCESS_PATH])
 {
     const int descriptor = memfd_create(name, 0);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     if (!file) error_memory();
-    snprintf(path, 32, "/proc/self/fd/%d", descriptor);
+    process_path(descriptor, path);
     return file;
 }
 

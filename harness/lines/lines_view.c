@@ -344,10 +344,7 @@ static int print_pages(struct annotation *annotation, const char *const kernels[
     if (options->variant_count == 2)
         result = append_comparison(&page, annotation, kernels, options);
     if (!result) result = append_pages(&page, annotation, kernels, options->variant_count);
-    if (!result && page.failed) result = error_memory();
-    if (!result) fputs(text_string(&page), file);
-    text_free(&page);
-    return result;
+    return page_print(file, &page, result);
 }
 
 static int print_kernels(struct annotation *annotation, const char *const kernels[2],

@@ -225,7 +225,7 @@ static int start_tool(struct disassembler *disassembler, int architecture, char 
     static struct {
         char name[16], option[8];
     } tools[] = {{"nvdisasm", "-c"}, {"cuobjdump", "-sass"}, {"nvdisasm", "-b"}};
-    char *program = disassembler_find(tools[0].name), binary[16], path[32];
+    char *program = disassembler_find(tools[0].name), binary[16], path[PROCESS_PATH];
     const int tool = architecture ? 2 : !program;
     disassembler->tool = tools[tool].name;
     disassembler->is_raw = architecture != 0;
@@ -236,7 +236,7 @@ static int start_tool(struct disassembler *disassembler, int architecture, char 
         return FAIL_CHECK;
     }
     snprintf(binary, sizeof binary, "SM%d", architecture);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", disassembler->file);
+    process_path(disassembler->file, path);
     char no_analysis[] = "-ndf", restrict_to[] = "-fun";
     char *raw[] = {program, tools[tool].option, binary, path, NULL};
     char *words[] = {program,
@@ -247,7 +247,8 @@ static int start_tool(struct disassembler *disassembler, int architecture, char 
                      functions,
                      NULL};
     fcntl(disassembler->file, F_SETFD, 0); /* the tool inherits it */
-    const int result = process_start(&disassembler->child, architecture ? raw : words);
+    const int result =
+        process_start(&disassembler->child, architecture ? raw : words, PROCESS_OF_OURS);
     disassembler->is_started = !result;
     fcntl(disassembler->file, F_SETFD, FD_CLOEXEC); /* no other program inherits it */
     free(program);
@@ -288,14 +289,13 @@ static int finish_tool(struct disassembler *disassembler, struct text *output,
                        char reason[DISASSEMBLY_REASON])
 {
     struct process *child = &disassembler->child;
-    char printed[48];
     process_wait(child, 1);
     if (interrupted()) return FAIL_INTERRUPTED;
     if (!process_succeeded(child)) {
         explain_end(disassembler->tool, child->status, reason);
         return FAIL_CHECK;
     }
-    char *text = text_read_file(process_output(child, printed), NULL);
+    char *text = process_read(child->output);
     text_append(output, disassembler->is_raw ? ".text.:\n" : "");
     text_append(output, text ? text : "");
     output->failed |= !text;

@@ -95,7 +95,7 @@ void ceiling_cache_write(const struct run *run, const struct kept_ceiling kept[C
     if (!failed) {
         fwrite(&file, sizeof file, 1, output.file);
         fwrite(text_string(&key), key.length, 1, output.file);
-        failed = atomic_file_commit(&output);
+        failed = atomic_file_end(&output, 0);
     }
     message_keep(said);
     if (failed) detail("the ceilings of this board are not kept for later runs");

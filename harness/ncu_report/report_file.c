@@ -187,11 +187,5 @@ int report_file_read(const char *path, const struct report_visitor *visitor)
 
 int report_file_is_named(const char *path)
 {
-    static const char *const ending[] = {".ncu-rep", ".ncu-repz"};
-    const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        const size_t tail = strlen(ending[i]);
-        if (length > tail && !strcmp(path + length - tail, ending[i])) return 1;
-    }
-    return 0;
+    return text_before(path, ".ncu-rep") || text_before(path, ".ncu-repz");
 }

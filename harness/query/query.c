@@ -311,29 +311,14 @@ int query_has_column(struct query *query, const char *table, const char *column)
                                          NULL, NULL) == SQLITE_OK;
 }
 
-/* Escapes control characters: on a terminal a person reads the cell. */
-static void write_shown(struct csv_writer *writer, const char *value)
-{
-    char *shown = NULL;
-    size_t length;
-    FILE *memory = value ? open_memstream(&shown, &length) : NULL;
-    if (memory) text_write_visible(memory, value);
-    if (memory) fclose(memory);
-    csv_text(writer, shown);
-    free(shown);
-}
-
 static void write_cell(struct csv_writer *writer, sqlite3_stmt *statement, int column,
-                       int on_terminal)
+                       int is_terminal)
 {
+    const char *text = (const char *)sqlite3_column_text(statement, column);
     switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER: csv_integer(writer, sqlite3_column_int64(statement, column)); break;
-    case SQLITE_FLOAT:
-        csv_number(writer, sqlite3_column_double(statement, column));
-        break; /* whole values without a point */
-    default:
-        (on_terminal ? write_shown
-                     : csv_text)(writer, (const char *)sqlite3_column_text(statement, column));
+    case SQLITE_FLOAT: csv_number(writer, sqlite3_column_double(statement, column)); break;
+    default: print_csv_text(writer, text, is_terminal);
     }
 }
 

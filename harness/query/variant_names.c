@@ -132,14 +132,6 @@ static int list_choices(struct text *text, const struct variant_names *known, co
     return found;
 }
 
-/* A word of no known family stands where a run could stand, too: for "RUN has no". */
-static int may_be_run(const char *lacking)
-{
-    static const char end[] = "has no";
-    const size_t length = strlen(lacking), least = sizeof end - 1;
-    return length > least && !strcmp(lacking + length - least, end);
-}
-
 /* Says what helps with a word that names no known variant: how to measure a variant of this program
  * that the run lacks, the name nearest to a typo, or the names to choose from. */
 static int say_unknown(const char *lacking, const struct variant_names *known, const char *word)
@@ -155,8 +147,9 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
         text_append(&choices, "it is a run, and one too many");
     else if (run)
         text_format(&choices, "did you mean the run '%s'?", run);
+    /* A word of no known family stands where a run could stand, too: for "RUN has no". */
     const int is_run =
-        !is_near && !run && !list_choices(&choices, known, word) && may_be_run(lacking);
+        !is_near && !run && !list_choices(&choices, known, word) && text_before(lacking, "has no");
     free(run);
     const int result =
         choices.failed ? error_memory()

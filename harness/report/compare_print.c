@@ -150,11 +150,8 @@ int compare_print(struct run_comparison *comparison, const struct terminal *scre
     compare_append_summary(&summary, comparison);
     text_format(&page, "\n%s\n", text_string(&summary));
     text_free_piece(&summary, &page);
-    if (!result && page.failed) result = error_memory();
-    if (!result) fputs(text_string(&page), file);
     tables_free(&made);
-    text_free(&page);
-    return result;
+    return page_print(file, &page, result);
 }
 
 /* ---- CSV and JSON ---------------------------------------------------------------------------- */

@@ -172,10 +172,7 @@ static int print_page(struct query *query, const struct conflicts_options *optio
     if (!result) result = append_part(&page, screen, query, ranked, 1, ranking);
     if (!result) result = append_part(&page, screen, query, kernels, 2, detailed);
     if (!result) result = append_rows(&page, screen, query, sentences, "SELECT words FROM remarks");
-    if (!result && page.failed) result = error_memory();
-    if (!result) fputs(text_string(&page), file);
-    text_free(&page);
-    return result;
+    return page_print(file, &page, result);
 }
 
 static int print_data(struct query *query, enum print_form form, FILE *file)

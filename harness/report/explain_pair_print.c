@@ -360,9 +360,6 @@ int explain_pair_print(struct explain_pair *pair, int recorded, int all)
         result = append_tables(&page, pair);
     }
     if (!result) append_runs(&page, recorded);
-    if (!result && page.text.failed) result = error_memory();
-    if (!result) fputs(text_string(&page.text), stdout);
     free_rows(&page);
-    text_free(&page.text);
-    return result;
+    return page_print(stdout, &page.text, result);
 }

@@ -34,7 +34,7 @@ static int start(struct pool *pool, int place, char *const *script, int count)
     int found = 0;
     for (; pool->next < count && found < pool->pictures; pool->next++)
         if (script[pool->next]) arguments[++found] = script[pool->number[place] = pool->next];
-    return found ? process_start(&pool->child[place], arguments) : 0;
+    return found ? process_start(&pool->child[place], arguments, PROCESS_OF_OURS) : 0;
 }
 
 /* Waits for one to end and frees its place. Returns 0 if none is running. */

@@ -284,9 +284,7 @@ static int draw_script(struct drawing *drawing, const char *file)
 
 static int is_script(const struct dirent *entry)
 {
-    const size_t length = strlen(entry->d_name);
-    return length > 3 && !strcmp(entry->d_name + length - 3, ".gp") &&
-           strcmp(entry->d_name, "style.gp");
+    return text_before(entry->d_name, ".gp") && strcmp(entry->d_name, "style.gp");
 }
 
 static int draw_scripts(struct drawing *drawing)

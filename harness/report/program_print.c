@@ -52,18 +52,15 @@ static int print_rows(const struct run *run, struct query *query, const struct p
     const struct terminal screen = {.columns = terminal_of_stdout().columns};
     struct text page = {0};
     print_table_append(&page, table, &screen);
-    int result = append_advice(query, table, &page);
+    const int result = append_advice(query, table, &page);
     const char *program = program_name(), *path = run->path;
-    text_format(&page, "run: %s\n  %s report %s\n", path, program, path);
+    terminal_line(&page, "run: %s\n  %s report %s", path, program, path);
     if (table->count)
-        text_format(&page, "  %s lines %s %s\n", program, path, table->cell[KERNEL].text);
+        terminal_line(&page, "  %s lines %s %s", program, path, table->cell[KERNEL].text);
     if (table->count > KERNEL + 1)
-        text_format(&page, "  %s explain %s %s %s\n", program, path, table->cell[KERNEL].text,
-                    table->cell[2 * KERNEL + 1].text);
-    text_write_visible(stderr, text_string(&page));
-    if (!result && page.failed) result = error_memory();
-    text_free(&page);
-    return result;
+        terminal_line(&page, "  %s explain %s %s %s", program, path, table->cell[KERNEL].text,
+                      table->cell[2 * KERNEL + 1].text);
+    return page_print(stderr, &page, result);
 }
 
 static int load(struct query *query)

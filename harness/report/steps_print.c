@@ -87,13 +87,10 @@ static int print_page(struct query *query, const struct scope *scope,
     recorded_describe(&words, query->run, options->recorded);
     terminal_paragraph(&page.text, &screen, STYLE_PLAIN, 0, "", text_string(&words));
     text_free_piece(&words, &page.text);
-    if (!result && page.text.failed) result = error_memory();
-    if (!result) fputs(text_string(&page.text), stdout);
-    text_free(&page.text);
     free(without);
     free(steps);
     free(sql);
-    return result;
+    return page_print(stdout, &page.text, result);
 }
 
 static int print_data(struct query *query, const struct scope *scope, enum print_form form)

@@ -165,7 +165,7 @@ static int print_screen(struct verified *verified, int all)
 {
     const struct terminal screen = terminal_of_stdout();
     struct text page = {0};
-    text_format(&page, "%s: %s\n", decision_words[verified->decision], verified->sentence);
+    terminal_line(&page, "%s: %s", decision_words[verified->decision], verified->sentence);
     if (verified->decision != DECISION_NOT_COMPARABLE) {
         if (verified->points.count) text_append(&page, "\n");
         print_table_append(&page, &verified->points, &screen);
@@ -174,11 +174,9 @@ static int print_screen(struct verified *verified, int all)
     print_table_append(&page, &verified->guards, &screen);
     text_append(&page, "\n");
     if (!verified->pair && verified->unexplained.length)
-        text_format(&page, "No causes are given: %s.\n", text_string(&verified->unexplained));
+        terminal_line(&page, "No causes are given: %s.", text_string(&verified->unexplained));
     if (!verified->pair) append_runs(&page, verified, &screen);
-    text_write_visible(stdout, text_string(&page));
-    const int result = page.failed ? error_memory() : 0;
-    text_free(&page);
+    const int result = page_print(stdout, &page, 0);
     return result || !verified->pair ? result : explain_pair_print(verified->pair, 0, all);
 }
 

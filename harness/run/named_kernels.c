@@ -32,9 +32,8 @@ static void make_name(char name[NAMED_KERNEL], const char *from, size_t most)
 void named_kernel_family(char name[NAMED_KERNEL], const char *file)
 {
     char stem[NAMED_KERNEL];
-    const size_t length = strlen(file), ending = strlen(".py");
-    const int is_script = length > ending && !strcmp(file + length - ending, ".py");
-    snprintf(stem, sizeof stem, "%.*s", (int)(is_script ? length - ending : length), file);
+    const size_t script = text_before(file, ".py");
+    snprintf(stem, sizeof stem, "%.*s", (int)(script ? script : strlen(file)), file);
     make_name(name, stem, MOST_NAME);
     for (char *p = name; (p = strchr(p, '.'));) *p = '_';
 }

@@ -139,13 +139,13 @@ static struct path packed_path(const char *from, const char *table)
 static int take_table(const char *from, const char *directory, const char *table,
                       const struct process *xz)
 {
-    char name[NAME_MAX], output[48], reason[200];
+    char name[NAME_MAX], output[PROCESS_PATH], reason[200];
     const struct path path = packed_path(from, table);
     snprintf(name, sizeof name, "%s.csv", table);
     process_reason(xz, reason, sizeof reason);
     if (interrupted()) return FAIL_INTERRUPTED;
     if (process_succeeded(xz))
-        return packed_table_copy(process_output(xz, output), path.at, directory, name);
+        return packed_table_copy(process_path(xz->output, output), path.at, directory, name);
     return error(FAIL_INPUT, "%s: cannot be unpacked: %s", path.at, reason);
 }
 
@@ -157,8 +157,8 @@ static int start_unpacking(struct process *child, char *path)
     char *by_xz[] = {(char[]){"xz"}, (char[]){"-dc"}, path, NULL};
     char *by_python[] = {(char[]){"python3"}, (char[]){"-c"}, python, path, NULL};
     char *found[] = {process_find("xz"), process_find("python3")};
-    const int result = found[0]   ? process_start(child, by_xz)
-                       : found[1] ? process_start(child, by_python)
+    const int result = found[0]   ? process_start(child, by_xz, PROCESS_OF_OURS)
+                       : found[1] ? process_start(child, by_python, PROCESS_OF_OURS)
                                   : error(FAIL_INPUT, "xz is not on the PATH: install it, and "
                                                       "recorded runs can be unpacked");
     free(found[0]);
@@ -229,7 +229,7 @@ static int unpack_once(const char *place, const char *path, const char *origin, 
         if (!result) result = atomic_file_open(&file, note_path);
         if (!result) {
             fputs(origin, file.file);
-            result = atomic_file_commit(&file);
+            result = atomic_file_end(&file, 0);
         }
     }
     free(noted);
@@ -280,9 +280,7 @@ static int is_report(const struct run *run)
 
 const char *recorded_title(const struct run *run)
 {
-    const char *slash =
-        recorded_is_derived(run->path) || is_report(run) ? strrchr(run->path, '/') : NULL;
-    return slash ? slash + 1 : run->path;
+    return recorded_is_derived(run->path) || is_report(run) ? text_base_name(run->path) : run->path;
 }
 
 const char *recorded_word(const struct run *run)
@@ -295,8 +293,7 @@ void recorded_describe(struct text *words, const struct run *run, int recorded)
 {
     const char *device = run_fact(run, "device_name"), *date = run_fact(run, "date"),
                *replayed = run_fact(run, "replay_of"), *imported = run_fact(run, "imported");
-    const char *slash = strrchr(run->path, '/'),
-               *name = slash && recorded ? slash + 1 : recorded_title(run);
+    const char *name = recorded ? text_base_name(run->path) : recorded_title(run);
     if (!recorded && recorded_is_derived(run->path)) {
         recorded_describe(words, run, 1);
         return;

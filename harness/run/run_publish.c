@@ -124,9 +124,9 @@ int run_publish_check_earlier(const char *path)
 int run_publish_check_file(const char *path)
 {
     char *real = realpath(path, NULL);
-    const char *at = real ? real : path, *slash = strrchr(at, '/');
-    char *directory = slash ? strndup(at, (size_t)(slash - at) + 1) : strdup("./"),
-         *name = strdup(slash ? slash + 1 : at);
+    const char *at = real ? real : path, *base = text_base_name(at);
+    char *directory = base > at ? strndup(at, (size_t)(base - at)) : strdup("./"),
+         *name = strdup(base);
     char *ending = name ? strrchr(name, '.') : NULL;
     int result = directory && name ? 0 : error_memory();
     if (ending && !strcmp(ending, ".xz")) *ending = 0; /* of a recorded run */

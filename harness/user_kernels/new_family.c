@@ -379,7 +379,7 @@ int own_new(const char *folder, const char *from)
     char *path = strdup(folder);
     if (!path) return error_memory();
     for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--) path[end - 1] = 0;
-    const char *slash = strrchr(path, '/'), *family = slash ? slash + 1 : path;
+    const char *family = text_base_name(path);
     int result = check_name(path, family);
     if (!result && from) result = kernel_source_read(&source, from);
     if (!result && from) result = kernel_source_select(&source);

@@ -182,11 +182,9 @@ static int copy_sources(const struct own_folder *folder, const char *copy)
 /* Prints the messages of a process, with `path` in place of `within` unless that is "". */
 static void relay(const struct process *child, const char *within, const char *path)
 {
-    char file[48];
     const int files[] = {child->output, child->errors};
     for (int i = 0; i < 2; i++) {
-        snprintf(file, sizeof file, "/proc/self/fd/%d", files[i]);
-        char *text = text_read_file(file, NULL), *at = text, *found;
+        char *text = process_read(files[i]), *at = text, *found;
         for (; at && *within && (found = strstr(at, within)); at = found + strlen(within))
             fprintf(stderr, "%.*s%s", (int)(found - at), at, path);
         if (at) fputs(at, stderr);
@@ -206,7 +204,7 @@ static int start(struct process *child, struct words *words)
 {
     words->word[words->count] = NULL;
     const int result = words->failed ? error(FAIL_INPUT, "the command of the compiler is too long")
-                                     : process_start(child, words->word);
+                                     : process_start(child, words->word, PROCESS_OF_OURS);
     words_free(words);
     return result;
 }

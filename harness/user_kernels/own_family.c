@@ -125,6 +125,6 @@ char *own_provenance(void)
     for (int i = 0; i < loaded_count; i++)
         text_format(&line, "%s%s: %s, sources %s", i ? "; " : "", loaded[i].name, loaded[i].folder,
                     loaded[i].hash);
-    if (line.failed) text_free(&line);
-    return line.failed ? NULL : line.data ? line.data : strdup("");
+    text_append(&line, "");
+    return text_taken(&line);
 }

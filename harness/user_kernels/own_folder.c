@@ -9,24 +9,18 @@
 #include "base/message.h"
 #include "base/text.h"
 
-static int has_suffix(const char *name, const char *suffix)
-{
-    const size_t length = strlen(name), end = strlen(suffix);
-    return length > end && !strcmp(name + length - end, suffix);
-}
-
 static int is_source(const struct dirent *entry)
 {
     static const char *const suffixes[] = {".c", ".cu", ".h", ".cuh", ".hpp", ".inc", ".inl"};
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (has_suffix(entry->d_name, suffixes[i])) return *entry->d_name != '.';
+        if (text_before(entry->d_name, suffixes[i])) return *entry->d_name != '.';
     return 0;
 }
 
 int own_file_is_compiled(const char *file, char stem[256])
 {
     snprintf(stem, 256, "%.*s", (int)strcspn(file, "."), file);
-    return !strcmp(file, "family.c") || has_suffix(file, ".cu");
+    return !strcmp(file, "family.c") || text_before(file, ".cu");
 }
 
 static int read_files(struct own_folder *folder, struct dirent **entries, int count)

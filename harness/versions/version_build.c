@@ -14,26 +14,18 @@ const char *const version_sides[2] = {"A", "B"};
 
 enum { MOST_FILES = 64 };
 
-static int is_cuda_file(const char *path)
-{
-    const size_t length = strlen(path);
-    return length > 3 && !strcmp(path + length - 3, ".cu");
-}
-
 /* ---- other programs -------------------------------------------------------------------------- */
 
 int version_command(const char *const *words, char **output, int is_loud)
 {
     struct process child;
-    char path[48];
     if (output) *output = NULL;
-    if (process_start_group(&child, (char *const *)(uintptr_t)words)) return 0;
+    if (process_start(&child, (char *const *)(uintptr_t)words, PROCESS_GROUP)) return 0;
     process_wait(&child, 1);
     const int succeeded = process_succeeded(&child);
-    char *printed = text_read_file(process_output(&child, path), NULL);
+    char *printed = process_read(child.output);
     if (!succeeded && is_loud) {
-        snprintf(path, sizeof path, "/proc/self/fd/%d", child.errors);
-        char *errors = text_read_file(path, NULL);
+        char *errors = process_read(child.errors);
         fprintf(stderr, "%s%s", printed ? printed : "", errors ? errors : "");
         free(errors);
     }
@@ -210,7 +202,7 @@ struct list {
 static int add_file(void *context, const char *name)
 {
     struct list *list = context;
-    if (!is_cuda_file(name) || *name == '.') return 0;
+    if (!text_before(name, ".cu") || *name == '.') return 0;
     if (list->count == MOST_FILES)
         return error(FAIL_INPUT, "%s has more than %d CUDA files", list->folder, MOST_FILES);
     list->file[list->count] = text_new("%s/%s", list->folder, name);
@@ -277,10 +269,7 @@ static int compile_file(struct version *version, const char *path, struct versio
 static char *name_program(const struct version version[2], int side, const char *directory)
 {
     const char *name[2];
-    for (int i = 0; i < 2; i++) {
-        const char *slash = strrchr(version[i].target, '/');
-        name[i] = slash ? slash + 1 : version[i].target;
-    }
+    for (int i = 0; i < 2; i++) name[i] = text_base_name(version[i].target);
     const int stem = (int)strcspn(name[side], ".");
     return text_new("%s/%.*s%s", directory, stem ? stem : 7, stem ? name[side] : "program",
                     strcmp(name[0], name[1]) ? ""
@@ -295,7 +284,7 @@ static int make_program(struct version version[2], int side, struct version_call
     struct version *made = &version[side];
     const struct path inside = path_in(made->folder, made->target);
     const char *path = *made->target == '/' ? made->target : inside.at;
-    if (!directory_exists(path) && !is_cuda_file(path)) {
+    if (!directory_exists(path) && !text_before(path, ".cu")) {
         const int is_there = file_exists(path);
         made->program = is_there ? strdup(path) : process_find(made->target);
         if (made->program && access(made->program, X_OK) == 0) return 0;

@@ -109,7 +109,7 @@ int version_outputs_start(const struct version_script *script, const struct vers
     char *word[VERSION_WORDS + 1];
     memcpy(word, script->word, sizeof word);
     word[1] = (char *)(uintptr_t)script->first.at;
-    int result = process_start(&child, word);
+    int result = process_start(&child, word, PROCESS_OF_OURS);
     if (result) return result;
     process_wait(&child, 1);
     process_free(&child);

@@ -48,18 +48,18 @@ static int take_sample(void *context, const struct csv_reader *row)
 static int take_cubin(void *context, const char *name)
 {
     const struct search *search = context;
-    const size_t length = strlen(name), ending = strlen(ENDING);
+    const size_t length = text_before(name, ENDING);
     struct cubin cubin;
     Elf64_Shdr section;
     size_t size = 0;
     int result = 0;
-    if (length <= ending || strcmp(name + length - ending, ENDING)) return 0;
+    if (!length) return 0;
     char *data = text_read_file(path_in(search->directory, name).at, &size);
     const int is_open = data && cubin_open(&cubin, (const unsigned char *)data, size);
     for (int k = 0; is_open && k < search->parts->kernel_count && !result; k++) {
         struct program_kernel *kernel = &search->parts->kernel[k];
         if (is_wanted(search, kernel) && cubin_kernel_find(&cubin, kernel->symbol, &section))
-            result = set_cubin(kernel, name, length - ending);
+            result = set_cubin(kernel, name, length);
     }
     free(data);
     return result;

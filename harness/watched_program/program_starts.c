@@ -222,11 +222,6 @@ static void run_child(const struct program_start *start, const struct ends *ends
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-static int status_of(int status)
-{
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 /* Ends a later start with its children; the first one is in our process group and gets signals
  * of the terminal itself. */
 static void end_child(pid_t child, const struct program_start *start, int number)
@@ -240,7 +235,7 @@ static int await(pid_t child, const struct program_start *start, struct pump *pu
 {
     const double began = seconds_now(), PATIENCE = 5;
     const int ending = (int)syscall(SYS_pidfd_open, child, 0); /* -1: an old kernel has no such */
-    double asked = 0; /* to end */
+    double asked = 0;                                          /* to end */
     int status = 0, killed = 0;
     for (int step = 1; waitpid(child, &status, WNOHANG) != child;
          step = step < 20 ? step + 1 : 20) {
@@ -257,7 +252,7 @@ static int await(pid_t child, const struct program_start *start, struct pump *pu
     }
     if (ending >= 0) close(ending);
     if (start->output) kill(-child, SIGKILL); /* what it left running */
-    end->status = status_of(status);
+    end->status = process_status(status);
     end->seconds = seconds_now() - began;
     return interrupted() ? FAIL_INTERRUPTED : 0;
 }

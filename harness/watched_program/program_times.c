@@ -50,9 +50,6 @@ int program_times_print(const struct program_choice *choice, const struct progra
         print_table_text(&table, name);
     }
     print_table_append(&page, &table, &screen);
-    const int failed = table.failed || page.failed;
-    if (!failed) text_write_visible(stderr, text_string(&page));
     print_table_free(&table);
-    text_free(&page);
-    return failed ? error_memory() : 0;
+    return page_print(stderr, &page, 0);
 }

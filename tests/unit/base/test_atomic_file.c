@@ -9,7 +9,7 @@ TEST(appears_whole_or_not_at_all)
     fputs("half", output.file);
     fflush(output.file);
     assert_string_equal(read_text("out/x"), "earlier");
-    atomic_file_abandon(&output);
+    assert_int_equal(atomic_file_end(&output, FAIL_CHECK), FAIL_CHECK);
     assert_string_equal(read_text("out/x"), "earlier");
     assert_false(exists("out/*.tmp"));
     assert_int_equal(atomic_file_begin(&output, place("out"), "x"), 0);
@@ -112,7 +112,7 @@ TEST(a_full_disk_is_noticed)
     assert_int_equal(atomic_file_begin(&output, place("out"), "x"), 0);
     dup2(open("/dev/full", O_WRONLY), fileno(output.file));
     fputs("lost", output.file);
-    FAILS(atomic_file_commit(&output), FAIL_OUTPUT, "out/x: cannot write: No space left on device");
+    FAILS(atomic_file_end(&output, 0), FAIL_OUTPUT, "out/x: cannot write: No space left on device");
     assert_string_equal(read_text("out/x"), "earlier");
     assert_false(exists("out/*.tmp"));
 }

@@ -7,17 +7,17 @@
 static int start(struct process *child, const char *script)
 {
     const char *const words[] = {"/bin/sh", "-c", script, NULL};
-    return process_start(child, (char *const *)(uintptr_t)words);
+    return process_start(child, (char *const *)(uintptr_t)words, PROCESS_OF_OURS);
 }
 
 TEST(output_and_reason_are_kept_apart)
 {
     struct process child;
-    char path[48], reason[64];
+    char path[PROCESS_PATH], reason[64];
     WORKS(start(&child, "echo rows; echo 'whyfast: one' >&2; echo 'whyfast: two' >&2; exit 3"));
     assert_int_equal(process_wait(&child, 1), 0);
     assert_false(process_succeeded(&child));
-    char *text = text_read_file(process_output(&child, path), NULL);
+    char *text = text_read_file(process_path(child.output, path), NULL);
     assert_non_null(text);
     assert_string_equal(text, "rows\n");
     free(text);
@@ -46,12 +46,12 @@ TEST(one_that_says_nothing_is_spoken_for)
 TEST(a_long_output_does_not_block)
 {
     OWNED_BY(process_free) struct process child;
-    char path[48];
+    char path[PROCESS_PATH];
     size_t length;
     assert_int_equal(start(&child, "head -c 1000000 /dev/zero | tr '\\0' x"), 0);
     assert_int_equal(process_wait(&child, 1), 0);
     assert_true(process_succeeded(&child));
-    free(text_read_file(process_output(&child, path), &length));
+    free(text_read_file(process_path(child.output, path), &length));
     assert_int_equal(length, 1000000);
 }
 
@@ -76,7 +76,7 @@ TEST(a_program_that_is_not_there_ends_with_127)
 {
     OWNED_BY(process_free) struct process child;
     const char *const words[] = {"/no/such/program", NULL};
-    assert_int_equal(process_start(&child, (char *const *)(uintptr_t)words), 0);
+    assert_int_equal(process_start(&child, (char *const *)(uintptr_t)words, PROCESS_OF_OURS), 0);
     process_wait(&child, 1);
     assert_false(process_succeeded(&child));
     assert_int_equal(child.status >> 8, 127);
