@@ -154,33 +154,25 @@ size_t atomic_file_temporary_of(const char *name)
     return at;
 }
 
-/* Returns the pattern of new names, which the caller frees. */
-static char *temporary_pattern(void)
+static struct path temporary_pattern(void)
 {
     const char *directory = getenv("TMPDIR");
-    return text_new("%s/whyfast-XXXXXX", directory && *directory ? directory : "/tmp");
+    return path_in(directory && *directory ? directory : "/tmp", "whyfast-XXXXXX");
 }
 
 int nameless_file(void)
 {
-    char *path = temporary_pattern();
-    if (!path) errno = ENOMEM;
-    const int file = path ? mkostemp(path, O_CLOEXEC) : -1, failure = errno;
-    if (file >= 0) unlink(path);
-    free(path);
-    errno = failure; /* free may change it */
+    struct path path = temporary_pattern();
+    const int file = mkostemp(path.at, O_CLOEXEC);
+    if (file >= 0) unlink(path.at);
     return file;
 }
 
 char *temporary_directory(void)
 {
-    char *path = temporary_pattern(),
-         *absolute = path && mkdtemp(path) ? realpath(path, NULL) : NULL;
-    if (!absolute && path)
-        error(FAIL_OUTPUT, "%s: cannot create: %s", path, strerror(errno));
-    else if (!absolute)
-        error_memory();
-    free(path);
+    struct path path = temporary_pattern();
+    char *absolute = mkdtemp(path.at) ? realpath(path.at, NULL) : NULL;
+    if (!absolute) error(FAIL_OUTPUT, "%s: cannot create: %s", path.at, strerror(errno));
     return absolute;
 }
 
@@ -241,14 +233,12 @@ char *file_nearest(const char *path, const char *inside)
 {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
-    struct path whole;
-    snprintf(whole.at, sizeof whole.at, "%.*s", (int)length, path);
+    const struct path whole = path_of("%.*s", (int)length, path);
     const char *name = text_base_name(whole.at);
-    struct nearby nearby = {.inside = inside};
     char *nearest = NULL;
     length = (size_t)(name - whole.at);
-    snprintf(nearby.directory.at, sizeof nearby.directory.at, "%.*s", (int)length, path);
-    if (!*nearby.directory.at) strcpy(nearby.directory.at, ".");
+    struct nearby nearby = {path_of("%.*s", length ? (int)length : 1, length ? path : "."), inside,
+                            NULL, 0};
     if (access(nearby.directory.at, R_OK | X_OK) == 0 &&
         !directory_visit(nearby.directory.at, add_nearby, &nearby)) {
         const char *found = text_nearest(name, (const char *const *)nearby.name, nearby.count);
@@ -301,11 +291,8 @@ int directory_sync(const char *path)
 
 int directory_sync_above(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    char *above = slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");
-    const int result = above ? sync_one(above) : error_memory();
-    free(above);
-    return result;
+    const int length = (int)(text_base_name(path) - path);
+    return sync_one(length ? path_of("%.*s", length, path).at : ".");
 }
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *at)

@@ -212,10 +212,21 @@ int names_suggest(struct text *text, const char *word, const char *const *names,
     return near > 0;
 }
 
+enum { MOST_LISTED = 6 };
+
+void names_list(struct text *list, int nth, const char *name)
+{
+    if (nth < MOST_LISTED) text_format(list, "%s%s", nth ? ", " : "", name);
+}
+
+void names_list_rest(struct text *list, int count)
+{
+    if (count > MOST_LISTED) text_format(list, " and %d more", count - MOST_LISTED);
+}
+
 int names_list_family(struct text *text, const char *opening, const char *word,
                       const char *const *names, size_t count)
 {
-    enum { MOST_LISTED = 6 };
     size_t first = count, last = 0;
     int found = 0;
     for (size_t i = 0; i < count; i++) {

@@ -34,6 +34,11 @@ int names_is_source(const char *word);
 struct text;
 int names_suggest(struct text *text, const char *word, const char *const *names, size_t count);
 
+/* Appends the nth name, from 0 on, of a list that shows the first of them, and how many more there
+ * are. */
+void names_list(struct text *list, int nth, const char *name);
+void names_list_rest(struct text *list, int count);
+
 /* Appends the names of the family that a word begins with, or is, behind the opening ("it has"), or
  * of many their number, the first and the last. Returns how many there are. */
 int names_list_family(struct text *text, const char *opening, const char *word,

@@ -74,9 +74,8 @@ char *process_find(const char *program)
     const char *path = getenv("PATH");
     for (const char *p = path ? path : ""; *p; p += *p == ':') {
         const size_t length = strcspn(p, ":");
-        char *found = text_new("%.*s/%s", (int)length, p, program);
-        if (found && access(found, X_OK) == 0) return found;
-        free(found);
+        const struct path found = path_of("%.*s/%s", (int)length, p, program);
+        if (access(found.at, X_OK) == 0) return strdup(found.at);
         p += length;
     }
     return NULL;

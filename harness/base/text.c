@@ -100,11 +100,13 @@ char *text_new(const char *format, ...)
     return text_taken(&text);
 }
 
-struct path path_in(const char *directory, const char *name)
+struct path path_of(const char *format, ...)
 {
     struct path path;
-    if (snprintf(path.at, sizeof path.at, "%s/%s", directory, name) >= (int)sizeof path.at)
-        *path.at = 0;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vsnprintf(path.at, sizeof path.at, format, arguments) >= (int)sizeof path.at) *path.at = 0;
+    va_end(arguments);
     return path;
 }
 

@@ -27,8 +27,7 @@ void text_free(struct text *text);
 /* Frees a text that was appended to `whole`; if the piece has failed, marks `whole` as failed. */
 void text_free_piece(struct text *piece, struct text *whole);
 
-/* Returns the buffer, or "" while it is empty. */
-const char *text_string(const struct text *text);
+const char *text_string(const struct text *text); /* "" while it is empty */
 
 /* Returns the buffer, which the caller frees: NULL if nothing was appended, or memory was short. */
 char *text_taken(struct text *text);
@@ -36,18 +35,18 @@ char *text_taken(struct text *text);
 /* Returns a formatted string that the caller frees, or NULL if memory is short. */
 char *text_new(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns the path `directory`/`name`, or "" if that is too long. */
+/* Returns a formatted path, or "" if that is too long. */
 struct path {
     char at[4096];
 };
-struct path path_in(const char *directory, const char *name);
+struct path path_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define path_in(directory, name) path_of("%s/%s", directory, name)
 
 /* Returns how many bytes stand before this ending of a name, or 0: it has another one, or no more.
  */
 size_t text_before(const char *name, const char *ending);
 
-/* Returns the part of a path behind its last slash. */
-const char *text_base_name(const char *path);
+const char *text_base_name(const char *path); /* behind its last slash */
 
 /* Enlarges an array of `count` elements for one more and returns it, or NULL if memory is short;
  * the old array then stays valid. */

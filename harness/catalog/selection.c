@@ -60,7 +60,7 @@ int registry_matches(const char *pattern)
 
 /* ---- names that are no patterns -------------------------------------------------------------- */
 
-enum { MOST_VARIANTS = 1024, MOST_LISTED = 6 };
+enum { MOST_VARIANTS = 1024 };
 
 /* Returns the full names of all variants, also of those that this program only knows by name; they
  * stay valid. */
@@ -82,14 +82,11 @@ static int say_several(const char *word, const char *const *names, const char *f
     struct text list = {0};
     int listed = 0;
     for (size_t i = 0; i < count; i++)
-        if (found[i] && listed++ < MOST_LISTED)
-            text_format(&list, "%s%s", listed > 1 ? ", " : "", names[i]);
-    if (listed > MOST_LISTED) text_format(&list, " and %d more", listed - MOST_LISTED);
-    const int result = list.failed ? error_memory()
-                                   : error(FAIL_USAGE, "'%s' matches several variants: %s", word,
-                                           text_string(&list));
+        if (found[i]) names_list(&list, listed++, names[i]);
+    names_list_rest(&list, listed);
+    error(FAIL_USAGE, "'%s' matches several variants: %s", word, text_string(&list));
     text_free(&list);
-    return result;
+    return FAIL_USAGE;
 }
 
 int registry_knows(const char *word)
@@ -123,11 +120,9 @@ static int resolve(const char **pattern)
     if (!registry_suggest(&choices, word) &&
         !names_list_family(&choices, "there are", word, names, count))
         text_append(&choices, "'whyfast list' names them all");
-    const int result = choices.failed ? error_memory()
-                                      : error(FAIL_USAGE, "no family or variant matches '%s'; %s",
-                                              word, text_string(&choices));
+    error(FAIL_USAGE, "no family or variant matches '%s'; %s", word, text_string(&choices));
     text_free(&choices);
-    return result;
+    return FAIL_USAGE;
 }
 
 /* Copies the patterns; the caller frees *patterns. */

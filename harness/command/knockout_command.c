@@ -82,7 +82,7 @@ static int print_run(const char *path, enum print_form form)
 static int is_of_program(const char *path)
 {
     struct run run;
-    if (!file_exists(path_in(path, FACTS_FILE).at) || run_open(&run, path)) return 0;
+    if (!run_is_at(path) || run_open(&run, path)) return 0;
     const int is_one = run_fact(&run, "program") != NULL;
     run_close(&run);
     return is_one;
@@ -92,8 +92,8 @@ static int is_of_program(const char *path)
 int knockout_command(const struct arguments *arguments)
 {
     const char *first = arguments->positional_count ? arguments->positional[0] : "";
-    const int is_added = arguments->output || (arguments->positional_count == 1 &&
-                                               file_exists(path_in(first, FACTS_FILE).at));
+    const int is_added =
+        arguments->output || (arguments->positional_count == 1 && run_is_at(first));
     if (arguments->line && is_added)
         return error(FAIL_USAGE,
                      "knockout: costs of a single line are printed and not kept in a run: "

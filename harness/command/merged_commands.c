@@ -51,9 +51,7 @@ int merged_each(const char *path, int (*work)(void *context, const char *device)
     int result = merged_run_open(&merged, path), failed = 0;
     if (result) return result;
     for (int i = 0; i < merged.count && !result; i++) {
-        char *device = merged_run_device(&merged, i);
-        result = device ? unless_interrupted(work(context, device)) : FAIL_OUTPUT;
-        free(device);
+        result = unless_interrupted(work(context, merged_run_device(&merged, i).at));
         if (result != FAIL_CHECK) continue;
         failed = 1; /* the other devices are of interest all the same */
         result = 0;

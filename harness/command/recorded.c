@@ -151,7 +151,7 @@ static int check_names(const struct arguments *arguments, const struct command *
     for (; first < arguments->positional_count && is_run; first += is_run) {
         const char *word = arguments->positional[first];
         char *from = recorded_named(word);
-        is_run = from || file_exists(path_in(word, FACTS_FILE).at);
+        is_run = from || run_is_at(word);
         free(from);
     }
     return first < arguments->positional_count ? check_name(arguments->positional[first], command)

@@ -209,7 +209,7 @@ static int check_not_run(const char *word, int count)
 {
     if (!word || folder_operands_made(word)) return 0;
     if (count > 1)
-        return file_exists(path_in(word, FACTS_FILE).at)
+        return run_is_at(word)
                    ? error(FAIL_USAGE,
                            "%s is a run, which is reported as a whole: expected one operand", word)
                    : 0;

@@ -39,8 +39,8 @@ static int choose(struct verified *verified, struct run_comparison *comparison,
         "FROM verified v WHERE verdict = :word AND NOT EXISTS (SELECT 1 FROM verified o WHERE "
         "o.before = v.before AND o.size = v.size AND o.after_ns < v.after_ns) ORDER BY "
         "abs(after_ns - before_ns) DESC LIMIT 1";
-    const char *const name = "word", *const value = decision_words[verified->decision];
-    const struct scope scope = {NULL, 1, &name, &value};
+    const char *const word = decision_words[verified->decision];
+    const struct scope scope = SCOPE_OF(STRINGS("word"), STRINGS(word));
     if (verified->decision != DECISION_FASTER && verified->decision != DECISION_SLOWER) {
         verified_refuse(verified);
         return 0;
@@ -48,7 +48,7 @@ static int choose(struct verified *verified, struct run_comparison *comparison,
     const int result = query_each(&comparison->query, NULL, sql, &scope, take_chosen, chosen);
     if (result || chosen->before) return result;
     verified->code = "not_best_setting";
-    text_format(&verified->unexplained, "no variant is %s in its best setting", value);
+    text_format(&verified->unexplained, "no variant is %s in its best setting", word);
     return 0;
 }
 
@@ -120,26 +120,17 @@ static int verify_runs(const struct arguments *arguments)
     return result;
 }
 
-/* Not what only may be one, as variant_names_is_run: a version may begin with '.', too. */
-static int is_run(const char *path)
-{
-    char *facts = text_new("%s/run.txt", path);
-    const int found = facts && file_exists(facts);
-    free(facts);
-    return found;
-}
-
 /* Returns 1 if beside a run there is something else than a mistyped one. */
 static int is_no_run(const char *path)
 {
-    return !is_run(path) && file_exists(path);
+    return !run_is_at(path) && file_exists(path);
 }
 
 int verify_command(const struct arguments *arguments)
 {
     const char *const *word = arguments->positional;
-    const int count = arguments->positional_count, first = count && is_run(word[0]),
-              second = count > 1 && is_run(word[1]);
+    const int count = arguments->positional_count, first = count && run_is_at(word[0]),
+              second = count > 1 && run_is_at(word[1]);
     if (!count)
         return error(FAIL_USAGE, "verify: expected two runs, or two versions, as in 'whyfast "
                                  "verify old.cu new.cu'");

@@ -38,11 +38,10 @@ static int say_kernels(const char *path)
     char *words = NULL;
     int result = recorded_open(&run, path);
     if (result) return result;
-    const char *const name[] = {"run"}, *const value[] = {recorded_title(&run)};
+    const struct scope scope = SCOPE_OF(STRINGS("run"), STRINGS(recorded_title(&run)));
     result = query_open(&query, &run);
     if (!result) result = query_load(&query, TABLE_VARIANTS);
-    if (!result)
-        result = query_text(&query, NULL, sql, &(struct scope){NULL, 1, name, value}, &words);
+    if (!result) result = query_text(&query, NULL, sql, &scope, &words);
     if (!result) result = words ? error(FAIL_USAGE, "%s", words) : error_memory();
     free(words);
     query_close(&query);

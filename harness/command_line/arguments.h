@@ -85,7 +85,7 @@ enum print_form arguments_form(const struct arguments *arguments);
 
 /* ---- options (the table is in help.c) -------------------------------------------------------- */
 
-enum value_kind { VALUE_FLAG, VALUE_TEXT, VALUE_WHOLE, VALUE_SECONDS, VALUE_PERCENT, VALUE_LIST };
+enum value_kind { VALUE_FLAG, VALUE_WORD, VALUE_WHOLE, VALUE_SECONDS, VALUE_PERCENT, VALUE_LIST };
 
 struct option {
     const char *name;

@@ -24,7 +24,7 @@ const struct option command_options[] = {
      "others: the directory of the run, where an earlier one is replaced once the new one is "
      "complete (default: the run named, or <device>-<date> for a new one); report: of a replay "
      "whyfast-report",
-     VALUE_TEXT, AT(output), 0, 0, 0, 0},
+     VALUE_WORD, AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE",
      "problem size, e.g. 2^22, 1000, 512x2^10x64 or 4096^3; for a matrix product 4096 means "
      "4096x4096x4096; diff, verify: of versions one number, n of the calls; explain, lines: only "
@@ -45,7 +45,7 @@ const struct option command_options[] = {
      "seconds of timing for one problem size, shared equally by its series; each series takes at "
      "least six samples",
      VALUE_SECONDS, AT(seconds), 0, 0, 0, 0},
-    {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_TEXT, AT(sets), 0, 0,
+    {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_WORD, AT(sets), 0, 0,
      0, 0},
     {"launch", 0, "N", "number of the launch, for a point with several, from 0 (the default)",
      VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
@@ -59,7 +59,7 @@ const struct option command_options[] = {
     {"line", 0, "[FILE:]N",
      "knockout: only instructions of this line of the source, of any file or of one whose path "
      "ends with FILE",
-     VALUE_TEXT, AT(line), 0, 0, 0, 0},
+     VALUE_WORD, AT(line), 0, 0, 0, 0},
     {"repeats", 0, "N",
      "how often each counter is collected, to measure its noise; once for counts by "
      "instrumentation, and less often for points that take over " REPEATED_TEXT " s",
@@ -71,15 +71,15 @@ const struct option command_options[] = {
     {"kernel", 0, "REGEX",
      "bisect, diff, run, verify: only kernels whose name, mangled, in full or as printed, matches "
      "this extended regular expression",
-     VALUE_TEXT, AT(kernel), 0, 0, 0, 0},
+     VALUE_WORD, AT(kernel), 0, 0, 0, 0},
     {"range", 0, "REGEX",
      "run: only launches in an NVTX range that matches; nested ranges are joined by '/', and "
      "digits are replaced by '#'",
-     VALUE_TEXT, AT(range), 0, 0, 0, 0},
+     VALUE_WORD, AT(range), 0, 0, 0, 0},
     {"by", 0, "WHAT",
      "run: tell launches apart by their NVTX 'range', as --range does, or their 'operator', the "
      "innermost range up to a comma, with torch.autograd.profiler.emit_nvtx",
-     VALUE_TEXT, AT(by), 0, 0, 0, 0},
+     VALUE_WORD, AT(by), 0, 0, 0, 0},
     {"skip", 0, "N", "run: skip the first N launches of each kernel", VALUE_WHOLE, AT(skip), 0, 0,
      0, 1000000000},
     {"count", 0, "N", "run: take at most N launches of each kernel", VALUE_WHOLE, AT(count), 0, 0,
@@ -152,34 +152,34 @@ const struct option command_options[] = {
      "take machine code that has not changed for as fast, whatever its time, and of machine code "
      "that has, tell which counts changed: instructions, wavefronts, sectors",
      VALUE_FLAG, AT(gates), 0, 0, 0, 0},
-    {"junit", 0, "FILE", "also write the points as test cases in the XML of JUnit", VALUE_TEXT,
+    {"junit", 0, "FILE", "also write the points as test cases in the XML of JUnit", VALUE_WORD,
      AT(junit), 0, 0, 0, 0},
     {"all", 0, NULL, "show all lines, not only the hot ones", VALUE_FLAG, AT(all), 0, 0, 0, 0},
     {"sort", 0, "NAME",
      "sort the lines by this metric, largest first, instead of by their order in the source",
-     VALUE_TEXT, AT(sort), 0, 0, 0, 0},
+     VALUE_WORD, AT(sort), 0, 0, 0, 0},
     {"banks", 0, NULL,
      "instead of the source, show which banks of shared memory each lane accesses, for every "
      "access that the variant describes",
      VALUE_FLAG, AT(banks), 0, 0, 0, 0},
     {"sass", 0, NULL, "show the machine instructions below each line", VALUE_FLAG, AT(sass), 0, 0,
      0, 0},
-    {"from", 0, "FILE", "a CUDA file with kernels", VALUE_TEXT, AT(from), 0, 0, 0, 0},
-    {"build", 0, "COMMAND", "the command that builds each version, in its folder", VALUE_TEXT,
+    {"from", 0, "FILE", "a CUDA file with kernels", VALUE_WORD, AT(from), 0, 0, 0, 0},
+    {"build", 0, "COMMAND", "the command that builds each version, in its folder", VALUE_WORD,
      AT(build), 0, 0, 0, 0},
-    {"good", 0, "REVISION", "a revision of git in which the kernels are fast", VALUE_TEXT, AT(good),
+    {"good", 0, "REVISION", "a revision of git in which the kernels are fast", VALUE_WORD, AT(good),
      0, 0, 0, 0},
-    {"bad", 0, "REVISION", "a later one in which they are slower", VALUE_TEXT, AT(bad), 0, 0, 0, 0},
+    {"bad", 0, "REVISION", "a later one in which they are slower", VALUE_WORD, AT(bad), 0, 0, 0, 0},
     {"call", 0, "CALL",
      "how a kernel of a file without main() is called: KERNEL<<<GRID, BLOCK>>>(ARGUMENT, ...), "
      "where array(N) is memory of N elements and n the size; without KERNEL all of them; separate "
      "several by ';'",
-     VALUE_TEXT, AT(call), 0, 0, 0, 0},
+     VALUE_WORD, AT(call), 0, 0, 0, 0},
     {"no-compare", 0, NULL, "do not compare the results of the two versions", VALUE_FLAG,
      AT(no_compare), 0, 0, 0, 0},
     {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0, 0, 0},
     {"completion", 0, "SHELL", "print what completes command lines in bash, zsh or fish",
-     VALUE_TEXT, AT(completion), 0, 0, 0, 0},
+     VALUE_WORD, AT(completion), 0, 0, 0, 0},
 };
 
 const int option_count = sizeof command_options / sizeof *command_options;

@@ -60,8 +60,8 @@ static int add_device(struct choice *choice, const struct merged_run *merged, in
         array_with_room(arguments->chosen, (size_t)arguments->chosen_count, sizeof *paths);
     if (!paths) return error_memory();
     arguments->chosen = paths;
-    char *path = merged_run_device(merged, device);
-    if (!path) return FAIL_OUTPUT;
+    char *path = strdup(merged_run_device(merged, device).at);
+    if (!path) return error_memory();
     paths[arguments->chosen_count++] = path;
     return add_operand(choice, path);
 }

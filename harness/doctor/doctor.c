@@ -88,7 +88,7 @@ static void find_device(struct patient *patient, const struct doctor_gpu *gpu)
 
 /* Checks that are skipped because there is no GPU, or no CUDA. On the screen they share a line. */
 struct skipped {
-    const char *need;
+    const char *name, *need;
     struct text names;
     int count;
     char reason[FINDING_BYTES]; /* in parentheses, or "" */
@@ -113,7 +113,7 @@ static void add_all_skipped(struct print_table *table, struct skipped *skipped)
         finding_set(&finding, CHECK_SKIPPED, NULL, "%d check%s %s%s: %s", skipped->count,
                     skipped->count == 1 ? " needs" : "s need", skipped->need, skipped->reason,
                     text_string(&skipped->names));
-        add_finding(table, skipped->need[0] == 'C' ? "no CUDA" : "no GPU", &finding);
+        add_finding(table, skipped->name, &finding);
     }
     text_free(&skipped->names);
 }
@@ -147,7 +147,8 @@ int doctor_run(const char *output, enum print_form form, const struct doctor_gpu
 {
     struct patient patient = {.output = output};
     struct print_table table = {.name = "checks", PRINT_COLUMNS_OF(columns)};
-    struct skipped skipped[] = {{.need = "CUDA, which this build lacks"}, {.need = "a GPU"}};
+    struct skipped skipped[] = {{.name = "no CUDA", .need = "CUDA, which this build lacks"},
+                                {.name = "no GPU", .need = "a GPU"}};
     int bad = 0, of_gpu = 0;
     find_device(&patient, gpu);
     for (int i = 0; i < CHECK_COUNT && !interrupted(); i++) {

@@ -386,10 +386,9 @@ DOCTOR_CHECK(check_data)
     finding_ok(finding, "%s", absolute ? absolute : data);
     free(absolute);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char *path = text_new("%s/%s", data, files[i]);
-        if (path && access(path, R_OK))
-            finding_set(finding, CHECK_BAD, fix, "%s cannot be read: %s", path, strerror(errno));
-        free(path);
+        const struct path path = path_in(data, files[i]);
+        if (access(path.at, R_OK))
+            finding_set(finding, CHECK_BAD, fix, "%s cannot be read: %s", path.at, strerror(errno));
     }
     free(data);
 }
@@ -397,9 +396,9 @@ DOCTOR_CHECK(check_data)
 DOCTOR_CHECK(check_recorded)
 {
     glob_t found = {0};
-    char *data = data_find(),
-         *pattern = data ? text_new("%s/reports/recorded/*/run.txt", data) : NULL;
-    const size_t count = pattern && !glob(pattern, 0, NULL, &found) ? found.gl_pathc : 0;
+    char *data = data_find();
+    const struct path pattern = path_in(data ? data : "", "reports/recorded/*/" FACTS_FILE);
+    const size_t count = data && !glob(pattern.at, 0, NULL, &found) ? found.gl_pathc : 0;
     char *newest = count ? recorded_find(NULL) : NULL;
     struct text others = {0};
     if (newest) recorded_append_others(&others, newest);
@@ -415,6 +414,5 @@ DOCTOR_CHECK(check_recorded)
     text_free(&others);
     globfree(&found);
     free(newest);
-    free(pattern);
     free(data);
 }

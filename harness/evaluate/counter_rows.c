@@ -66,9 +66,7 @@ int counter_rows_make_table(struct query *query, const struct records *records, 
     text_format(&sql, "); INSERT INTO %s SELECT m.row_id", name);
     append_columns(&sql, records, "counter_sums", "c.point = m.point AND c.repeat = m.repeat");
     text_append(&sql, " FROM m_facts m ORDER BY m.row_id");
-    const int result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
-    text_free(&sql);
-    return result;
+    return query_script(query, &sql);
 }
 
 int counter_rows_write_kernels(struct query *query, const struct records *records,

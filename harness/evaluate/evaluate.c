@@ -47,9 +47,7 @@ static int make_points(struct query *query, const struct records *records, int i
                             name);
         }
     text_append(&sql, " FROM m GROUP BY " POINT_KEY_OF("m.") ", m.point");
-    const int result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
-    text_free(&sql);
-    return result;
+    return query_script(query, &sql);
 }
 
 static int compute_rows(struct query *query, const struct records *records)

@@ -112,7 +112,5 @@ int point_facts_make(struct query *query, const struct records *records)
     append_run_facts(query->run, &sql);
     append_device(records, query->run, &sql);
     text_append(&sql, " FROM point_facts ORDER BY row_id");
-    result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
-    text_free(&sql);
-    return result;
+    return query_script(query, &sql);
 }

@@ -44,7 +44,7 @@ static int make_steps(struct query *query)
         QUERY_LOAD(query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_PUBLISHED, TABLE_POINTS,
                    TABLE_METRICS, TABLE_NOISE, TABLE_IMPOSSIBLE, TABLE_CEILINGS, TABLE_SOURCES);
     if (!result) result = query_make_sizes(query);
-    if (!result) result = query_make_ladder(query, "metrics");
+    if (!result) result = query_make_ladder(query);
     return result ? result : query_write(query, "%s %s", published_here_sql, steps_sql);
 }
 

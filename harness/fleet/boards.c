@@ -97,11 +97,9 @@ static int read_figures(struct boards *boards)
                "CREATE TABLE reported(device INTEGER)");
     progress_begin("comparing boards", "devices", boards->merged->count);
     for (int i = 0; i < boards->merged->count && !result; i++) {
-        char *path = merged_run_device(boards->merged, i);
         progress_next(1, NULL);
-        result = !path ? FAIL_OUTPUT : interrupted() ? FAIL_INTERRUPTED : 0;
-        if (!result) result = add_figures(query, path, i);
-        free(path);
+        result = interrupted() ? FAIL_INTERRUPTED
+                               : add_figures(query, merged_run_device(boards->merged, i).at, i);
     }
     return progress_end(result);
 }

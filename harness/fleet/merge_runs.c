@@ -103,11 +103,8 @@ static int add_merged(struct merge *merge, const char *path)
     struct merged_run merged;
     int result = merged_run_open(&merged, path);
     if (result) return result;
-    for (int i = 0; i < merged.count && !result; i++) {
-        char *device = merged_run_device(&merged, i);
-        result = device ? add_path(merge, device) : FAIL_OUTPUT;
-        free(device);
-    }
+    for (int i = 0; i < merged.count && !result; i++)
+        result = add_path(merge, merged_run_device(&merged, i).at);
     merged_run_close(&merged);
     return result;
 }
@@ -308,17 +305,16 @@ static int merge_device(struct merge *merge, int device)
 {
     struct facts facts = {0, NULL};
     const struct run **run = calloc((size_t)merge->count, sizeof *run);
-    char *directory = text_new("%s/" MERGED_DEVICES "/%d", merge->run.directory, device);
-    int count = 0, result = run && directory ? 0 : error_memory();
+    const struct path directory = path_of("%s/" MERGED_DEVICES "/%d", merge->run.directory, device);
+    int count = 0, result = run ? 0 : error_memory();
     for (int i = 0; i < merge->count && !result; i++) {
         if (merge->input[i].device != device) continue;
         run[count++] = &merge->input[i].run;
         result = check_kernels(merge, &merge->input[i].run);
     }
-    if (!result) result = write_device(merge, run, count, directory, &facts);
+    if (!result) result = write_device(merge, run, count, directory.at, &facts);
     if (!result) result = write_row(merge, device, count, &facts);
     facts_free(&facts);
-    free(directory);
     free(run);
     return result;
 }

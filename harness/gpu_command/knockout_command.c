@@ -90,7 +90,7 @@ int knockout_command(const struct arguments *arguments)
     if (changed.line && !knockout_line(changed.line))
         return error(FAIL_USAGE, "--line: expected N or FILE:N, found '%s'", changed.line);
     changed.quick = !arguments->size_count; /* the primary size */
-    const int is_run = !registry_own(first) && file_exists(path_in(first, FACTS_FILE).at);
+    const int is_run = !registry_own(first) && run_is_at(first);
     changed.sets = is_run ? "knockouts" : "lines,knockouts";
     return is_run ? add_to_run(&changed) : measuring_run(&changed);
 }

@@ -229,8 +229,7 @@ static const char counts_of_kernel[] =
 static int write_counts(struct run_work *all, struct kernel_work *work, const char *shared_bytes,
                         int architecture)
 {
-    const char *name[] = {"kernel"}, *value[] = {work->number};
-    const struct scope scope = {NULL, 1, name, value};
+    const struct scope scope = SCOPE_OF(STRINGS("kernel"), STRINGS(work->number));
     struct counts_file *counts = &work->counts;
     counts->file = shared_file("counts", counts->path);
     if (!counts->file) return FAIL_OUTPUT;

@@ -47,11 +47,9 @@ int line_column_find(const char *name)
         return error(FAIL_USAGE, "lines have no metric '%s'; did you mean '%s'?", name, nearest);
     struct text all = {0};
     for (int i = 0; i < LINE_METRIC_COUNT; i++) text_format(&all, "%s%s", i ? ", " : "", names[i]);
-    const int result = all.failed ? error_memory()
-                                  : error(FAIL_USAGE, "lines have no metric '%s'; they have %s",
-                                          name, text_string(&all));
+    error(FAIL_USAGE, "lines have no metric '%s'; they have %s", name, text_string(&all));
     text_free(&all);
-    return result;
+    return FAIL_USAGE;
 }
 
 /* Appends a whole number below 100000 in full, a larger one with four digits and a letter for its

@@ -46,9 +46,7 @@ static int make_known(struct query *query, const char *name, const char *from, c
                     *columns);
     text_format(&sql, is_there ? " FROM %s; " : " FROM kernels WHERE 0; ", from);
     text_format(&sql, "CREATE INDEX %s_key ON %s(%s)", name, name, keys);
-    const int result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
-    text_free(&sql);
-    return result;
+    return query_script(query, &sql);
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
@@ -184,9 +182,7 @@ static int check_counts(struct query *query)
                     line_checks[i].holds, line_checks[i].because, line_checks[i].fails,
                     line_checks[i].emptied, line_checks[i].fails);
     text_append(&sql, "; DROP TABLE suspect_lines");
-    const int result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
-    text_free(&sql);
-    return result;
+    return query_script(query, &sql);
 }
 
 /* ---- cells of lists -------------------------------------------------------------------------- */

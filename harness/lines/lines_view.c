@@ -76,10 +76,8 @@ static int say_choices(struct query *query, const char *name, const struct scope
     if (choices.count > MOST_CHOICES)
         text_format(&choices.list, "; and %d more", choices.count - MOST_CHOICES);
     if (!result)
-        result = choices.list.failed
-                     ? error_memory()
-                     : error(FAIL_USAGE, "%s has no such per-line data of %s; it has %s",
-                             recorded_title(query->run), name, text_string(&choices.list));
+        result = error(FAIL_USAGE, "%s has no such per-line data of %s; it has %s",
+                       recorded_title(query->run), name, text_string(&choices.list));
     text_free(&choices.list);
     return result;
 }

@@ -102,6 +102,13 @@ int query_compute(struct query *query, const char *origin, const char *format, .
     return result;
 }
 
+int query_script(struct query *query, struct text *sql)
+{
+    const int result = sql->failed ? error_memory() : query_write(query, "%s", text_string(sql));
+    text_free(sql);
+    return result;
+}
+
 int query_attempt(struct query *query, const char *format, ...)
 {
     va_list arguments;
@@ -296,8 +303,7 @@ int expression_check(struct query *query, const struct record *record, const cha
 
 int query_columns(struct query *query, const char *table, row_visitor *visit, void *context)
 {
-    const char *const name[] = {"table"}, *const value[] = {table};
-    const struct scope scope = {NULL, 1, name, value};
+    const struct scope scope = SCOPE_OF(STRINGS("table"), STRINGS(table));
     query->guard.writable = 1; /* foreign statements must not call pragma functions */
     const int result = query_each(query, NULL, "SELECT name FROM pragma_table_info(:table)", &scope,
                                   visit, context);
@@ -411,31 +417,25 @@ int query_make_library_ratios(struct query *query)
                : query_write(query, "%s", library_ratios_sql);
 }
 
-/* The rows that a row of the source is compared with are looked up once; each rung has at most one
- * best row at a block size; at one that is there for published figures alone, none is marked as
- * best, and the first row that no other setting beats is taken. */
-int query_make_ladder(struct query *query, const char *source)
+/* The rows that a row is compared with are looked up once; each rung has at most one best row at a
+ * block size; at one that is there for published figures alone, none is marked as best, and the
+ * first row that no other setting beats is taken. */
+int query_make_ladder(struct query *query)
 {
     static const char columns_sql[] =
         "SELECT group_concat('cur.\"' || name || '\" AS \"' || name || '\"', ', ')"
         " || group_concat(', prev.\"' || name || '\" AS \"prev_' || name || '\"', '')"
         " || group_concat(', first.\"' || name || '\" AS \"first_' || name || '\"', '')"
-        " FROM pragma_table_info(:table)";
-    const char *const name[] = {"table"}, *const value[] = {source};
-    const struct scope scope = {NULL, 1, name, value};
-    const char *repeat =
-        query_has_column(query, source, "repeat") ? " AND o.repeat = c.repeat" : "";
-    const char *best = query_has_column(query, source, "behind_best_pct")
+        " FROM pragma_table_info('metrics')";
+    const char *best = query_has_column(query, "metrics", "behind_best_pct")
                            ? "(o.best = 1 OR o.behind_best_pct = 0)"
                            : "o.best = 1";
     char *columns = NULL;
     query->guard.writable = 1; /* for the pragma */
-    int result = query_text(query, NULL, columns_sql, &scope, &columns);
+    int result = query_text(query, NULL, columns_sql, NULL, &columns);
     query->guard.writable = 0;
     if (!result) result = query_make_steps_of(query);
-    if (!result)
-        result = query_write(query, ladder_sql, source, source, source, best, repeat, source, best,
-                             repeat, source, columns, source, source, source);
+    if (!result) result = query_write(query, ladder_sql, best, best, columns);
     free(columns);
     return result;
 }

@@ -115,6 +115,9 @@ int query_load_some(struct query *query, enum table_id table, row_filter *keeps,
  * quote as SQLite's do. */
 #define query_write(query, ...) query_compute(query, NULL, __VA_ARGS__)
 
+/* Runs such statements and frees their text. */
+int query_script(struct query *query, struct text *sql);
+
 /* Runs one of this program's own statements, a literal that is kept prepared. `types` has a letter
  * for each parameter '?' and for its argument: t for a text, or NULL; i for an int, l for a long
  * long; n for a number, NAN for NULL. A parameter :name is the value of the scope. */
@@ -176,11 +179,10 @@ int query_print_rows(struct query *query, const char *sql, const struct scope *s
 const char *scope_value(const struct scope *scope, const char *name, int *known);
 
 /* Makes table `steps_of` (family, variant, prev, first) from `variants`, and view `ladder` over
- * `source`: each row with the columns of the best row of the rung before it as prev_<column> and
+ * `metrics`: each row with the columns of the best row of the rung before it as prev_<column> and
  * of the ladder's first rung as first_<column>, at the same size and block, and with the
- * variant's kind. `source` needs the column best; if it has a column repeat, rows match only if it
- * is equal; if it has behind_best_pct, it tells the best row where none is marked. */
-int query_make_ladder(struct query *query, const char *source);
+ * variant's kind. behind_best_pct, if it is known, tells the best row where none is marked. */
+int query_make_ladder(struct query *query);
 
 /* Makes the table steps_of alone, from the table variants. */
 int query_make_steps_of(struct query *query);

@@ -86,11 +86,9 @@ static int find_pieces(struct query *query, const struct variant_names *names, c
     if (!result) names_key(bare, key);
     if (!result) result = QUERY_LOAD(query, TABLE_LAUNCHES);
     for (int folds = 0; folds < 2 && !result && !found->count && *piece; folds++) {
-        const char *const name[] = {"family", "piece", "key", "folds"}, *const value[] = {
-                                                                            family, piece,
-                                                                            *key ? key : piece,
-                                                                            folds ? "1" : "0"};
-        const struct scope scope = {NULL, 4, name, value};
+        const struct scope scope =
+            SCOPE_OF(STRINGS("family", "piece", "key", "folds"),
+                     STRINGS(family, piece, *key ? key : piece, folds ? "1" : "0"));
         struct pieces pieces = {names, found};
         result = query_each(query, NULL, sql, &scope, add_found, &pieces);
     }
@@ -100,13 +98,10 @@ static int find_pieces(struct query *query, const struct variant_names *names, c
     return result;
 }
 
-enum { MOST_LISTED = 6 };
-
 static void list_names(struct text *text, const struct variant_names *names)
 {
-    for (int i = 0; i < names->count && i < MOST_LISTED; i++)
-        text_format(text, "%s%s", i ? ", " : "", names->name[i]);
-    if (names->count > MOST_LISTED) text_format(text, " and %d more", names->count - MOST_LISTED);
+    for (int i = 0; i < names->count; i++) names_list(text, i, names->name[i]);
+    names_list_rest(text, names->count);
 }
 
 /* Lists the variants of the word's family; for an unknown family all families, or the variants of
@@ -151,21 +146,20 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
     const int is_run =
         !is_near && !run && !list_choices(&choices, known, word) && text_before(lacking, "has no");
     free(run);
-    const int result =
-        choices.failed ? error_memory()
-        : is_run ? error(FAIL_USAGE, "there is no run '%s', and %s variant of this name; %s", word,
-                         lacking, text_string(&choices))
-                 : error(FAIL_USAGE, "%s variant '%s'; %s", lacking, word, text_string(&choices));
+    if (is_run)
+        error(FAIL_USAGE, "there is no run '%s', and %s variant of this name; %s", word, lacking,
+              text_string(&choices));
+    else
+        error(FAIL_USAGE, "%s variant '%s'; %s", lacking, word, text_string(&choices));
     text_free(&choices);
-    return result;
+    return FAIL_USAGE;
 }
 
 /* The run has the variant, but not the data. */
 static int say_lacking(struct query *query, const struct variant_names_search *search,
                        const char *lacking, const char *variant, const char *others)
 {
-    const char *const name[] = {"name"}, *const value[] = {variant};
-    const struct scope scope = {NULL, 1, name, value};
+    const struct scope scope = SCOPE_OF(STRINGS("name"), STRINGS(variant));
     char *fails = NULL;
     int result = query_text(query, NULL,
                             "SELECT fails FROM variants WHERE family || '/' || variant = :name AND "
@@ -271,10 +265,7 @@ int variant_names_want(struct query *query, const struct variant_names *known, c
 
 int variant_names_is_run(const char *word)
 {
-    char *facts = text_new("%s/run.txt", word);
-    const int found = facts && access(facts, F_OK) == 0;
-    free(facts);
-    return found || (*word && strchr("/.", *word));
+    return run_is_at(word) || (*word && strchr("/.", *word));
 }
 
 int variant_names_check_runs(const char *command, const char *const *words, int count)

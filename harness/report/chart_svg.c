@@ -198,7 +198,6 @@ static size_t append_label(struct text *out, const char *svg)
 int chart_svg_finish(const char *directory, const char *file, const char *svg, const char *title,
                      const char *caption)
 {
-    struct atomic_file output;
     struct text out = {0};
     const char *rest = append_element(&out, svg, "<title>", "</title>", title);
     rest = append_element(&out, rest, "<desc>", "</desc>", caption);
@@ -211,11 +210,7 @@ int chart_svg_finish(const char *directory, const char *file, const char *svg, c
         }
         rest += done ? done : append_next(&out, rest);
     }
-    int result = out.failed ? error_memory() : atomic_file_begin(&output, directory, file);
-    if (!result) {
-        fputs(text_string(&out), output.file);
-        result = atomic_file_end(&output, 0);
-    }
+    const int result = atomic_file_write(directory, file, &out);
     text_free(&out);
     return result;
 }

@@ -64,7 +64,7 @@ struct drawing {
     struct report_scope scope;
     const struct chart_script *script;
     const char *data;         /* the data directory, which holds plots/ */
-    char *charts;             /* the directory that they are drawn in: the run's charts.part/ */
+    const char *charts;       /* the directory that they are drawn in: the run's charts.part/ */
     int terminals;            /* SVG alone for a report, else SVG and PNG */
     const char *const *sizes; /* that the user named */
     int size_count;           /* 0: each family's primary size */
@@ -221,17 +221,13 @@ static int leave_gap(struct picture *picture, int result)
 static int write_data(struct drawing *drawing, const char *chart, const struct scope *row)
 {
     const struct chart_script *script = drawing->script;
-    char *place = text_new("plots/%s.gp:%d", script->name, script->line[KEY_DATA]);
-    char *file = text_new("%s.csv", chart);
+    const struct path place = path_of("plots/%s.gp:%d", script->name, script->line[KEY_DATA]);
     struct atomic_file output;
-    int result = place && file ? atomic_file_begin(&output, drawing->charts, file) : error_memory();
-    if (!result)
-        result = atomic_file_end(&output, query_csv(&drawing->query, place,
-                                                    text_string(&script->value[KEY_DATA]), row,
-                                                    output.file));
-    free(place);
-    free(file);
-    return result;
+    const int result = atomic_file_begin(&output, drawing->charts, path_of("%s.csv", chart).at);
+    return result ? result
+                  : atomic_file_end(&output, query_csv(&drawing->query, place.at,
+                                                       text_string(&script->value[KEY_DATA]), row,
+                                                       output.file));
 }
 
 static int draw_one(void *context, const struct scope *row)
@@ -253,13 +249,11 @@ static int draw_one(void *context, const struct scope *row)
 static int draw_rows(struct drawing *drawing)
 {
     const struct chart_script *script = drawing->script;
-    char *place = text_new("plots/%s.gp:%d", script->name, script->line[KEY_EACH]);
+    const struct path place = path_of("plots/%s.gp:%d", script->name, script->line[KEY_EACH]);
     struct text words = {0}, *const outer = message_keep(&words);
-    int result = place ? query_each(&drawing->query, place, text_string(&script->value[KEY_EACH]),
-                                    NULL, draw_one, drawing)
-                       : error_memory();
+    const int result = query_each(&drawing->query, place.at, text_string(&script->value[KEY_EACH]),
+                                  NULL, draw_one, drawing);
     message_keep(outer);
-    free(place);
     struct picture *picture = result ? add_picture(drawing, NULL) : NULL;
     if (picture) {
         picture->text[REASON] = words;
@@ -290,44 +284,41 @@ static int is_script(const struct dirent *entry)
 static int draw_scripts(struct drawing *drawing)
 {
     struct dirent **names = NULL;
-    char *plots = text_new("%s/plots", drawing->data);
-    const int count = plots ? scandir(plots, &names, is_script, alphasort) : -1;
-    int result = count < 0 ? error(FAIL_INPUT, "%s: cannot read: %s", plots ? plots : "plots",
-                                   strerror(errno))
-                           : 0;
-    char *style = result ? NULL : text_new("%s/style.gp", plots);
-    if (!result) result = style ? file_copy(style, drawing->charts, "style.gp") : error_memory();
-    free(style);
+    const struct path plots = path_in(drawing->data, "plots");
+    const int count = scandir(plots.at, &names, is_script, alphasort);
+    int result = count < 0
+                     ? error(FAIL_INPUT, "%s: cannot read: %s", plots.at, strerror(errno))
+                     : file_copy(path_in(plots.at, "style.gp").at, drawing->charts, "style.gp");
     for (int i = 0; i < count; i++) {
         if (!result) result = draw_script(drawing, names[i]->d_name);
         free(names[i]);
     }
     free(names);
-    free(plots);
     return result;
+}
+
+static struct path file_of(const struct picture *picture, int terminal)
+{
+    return path_of("%s.%s", text_of(picture, CHART), terminals[terminal]);
 }
 
 /* Finishes what gnuplot drew. It may leave a picture incomplete without a message, for instance on
  * a full disk. */
 static int finish_file(struct drawing *drawing, struct picture *picture, int terminal)
 {
-    char *file = text_new("%s.%s", text_of(picture, CHART), terminals[terminal]);
-    char *path = file ? text_new("%s/%s", drawing->charts, file) : NULL;
-    char *text = path ? text_read_file(path, NULL) : NULL;
-    int result = !path ? error_memory()
-                 : text || errno == ENOENT
+    const struct path file = file_of(picture, terminal), path = path_in(drawing->charts, file.at);
+    char *text = text_read_file(path.at, NULL);
+    int result = text || errno == ENOENT
                      ? 0
-                     : error(FAIL_OUTPUT, "%s: cannot read: %s", path, strerror(errno));
+                     : error(FAIL_OUTPUT, "%s: cannot read: %s", path.at, strerror(errno));
     if (!result && (!text || !*text || (terminal == SVG && !strstr(text, "</svg>")))) {
         text_append(&picture->text[REASON], "gnuplot did not finish drawing it");
         result = leave_gap(picture, FAIL_INPUT);
     } else if (!result && terminal == SVG) {
-        result = chart_svg_finish(drawing->charts, file, text, text_of(picture, TITLE),
+        result = chart_svg_finish(drawing->charts, file.at, text, text_of(picture, TITLE),
                                   text_of(picture, CAPTION));
     }
     free(text);
-    free(path);
-    free(file);
     return result;
 }
 
@@ -337,11 +328,8 @@ static int finish_picture(struct drawing *drawing, struct picture *picture)
     int result = 0;
     for (int terminal = 0; terminal < drawing->terminals && !result; terminal++)
         if (!is_absent(picture)) result = finish_file(drawing, picture, terminal);
-    for (int terminal = 0; terminal < TERMINALS && is_absent(picture) && !result; terminal++) {
-        char *file = text_new("%s.%s", text_of(picture, CHART), terminals[terminal]);
-        result = file ? directory_remove(path_in(drawing->charts, file).at) : error_memory();
-        free(file);
-    }
+    for (int terminal = 0; terminal < TERMINALS && is_absent(picture) && !result; terminal++)
+        result = directory_remove(path_in(drawing->charts, file_of(picture, terminal).at).at);
     return result;
 }
 
@@ -487,34 +475,31 @@ static int draw_all(struct drawing *drawing, FILE *list)
 static int replace_charts(struct drawing *drawing, const char *directory)
 {
     struct atomic_file list;
-    char *charts = text_new("%s/charts", directory);
-    int result = charts ? atomic_file_begin(&list, directory, "charts.csv") : error_memory();
-    if (!result) {
-        result = draw_all(drawing, list.file);
-        if (!result) result = directory_sync(drawing->charts);
-        if (!result) result = directory_remove(charts);
-        if (!result && rename(drawing->charts, charts))
-            result = error(FAIL_OUTPUT, "%s: cannot replace: %s", charts, strerror(errno));
-        if (result) directory_remove(drawing->charts);
-        result = atomic_file_end(&list, result);
-    }
-    free(charts);
-    return result;
+    const struct path charts = path_in(directory, "charts");
+    int result = atomic_file_begin(&list, directory, "charts.csv");
+    if (result) return result;
+    result = draw_all(drawing, list.file);
+    if (!result) result = directory_sync(drawing->charts);
+    if (!result) result = directory_remove(charts.at);
+    if (!result && rename(drawing->charts, charts.at))
+        result = error(FAIL_OUTPUT, "%s: cannot replace: %s", charts.at, strerror(errno));
+    if (result) directory_remove(drawing->charts);
+    return atomic_file_end(&list, result);
 }
 
 static int draw_pictures(struct run *run, const char *const *sizes, int size_count,
                          int drawn_terminals)
 {
-    char *directory = data_directory(), *charts = run_file(run, "charts.part");
-    struct drawing drawing = {.charts = charts,
+    char *directory = data_directory();
+    const struct path charts = path_in(run->directory, "charts.part");
+    struct drawing drawing = {.charts = charts.at,
                               .data = directory,
                               .sizes = sizes,
                               .size_count = size_count,
                               .terminals = drawn_terminals};
     struct stage stage;
     int result = stage_begin(&stage, NULL, STAGE_PLOT, NULL);
-    if (!result)
-        result = directory && drawing.charts ? query_open(&drawing.query, run) : FAIL_INPUT;
+    if (!result) result = directory ? query_open(&drawing.query, run) : FAIL_INPUT;
     if (!result) {
         result = report_scope_choose(&drawing.scope, run);
         if (!result && report_scope_is_selection(&drawing.scope)) {
@@ -528,7 +513,6 @@ static int draw_pictures(struct run *run, const char *const *sizes, int size_cou
     for (int i = 0; i < drawing.count && !result; i++)
         if (is_absent(&drawing.picture[i])) result = FAIL_CHECK;
     free_pictures(&drawing);
-    free(drawing.charts);
     free(directory);
     return stage_end(&stage, result);
 }

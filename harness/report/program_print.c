@@ -26,7 +26,6 @@ static const struct print_column columns[] = {
     {.name = "kernel"}, /* as it is typed: without characters that a shell reads */
 };
 enum { KERNEL = sizeof columns / sizeof *columns - 1 };
-static const char most_on_screen[] = "64";
 
 /* The largest part that may still be gained from the first kernel, and what to try. */
 static int append_advice(struct query *query, const struct print_table *table, struct text *page)
@@ -36,9 +35,8 @@ static int append_advice(struct query *query, const struct print_table *table, s
         "coalesce('; ' "
         "|| aside, '') || coalesce('. ' || try, '') FROM advice WHERE family || '/' || variant = "
         ":kernel ORDER BY place LIMIT 1";
-    const char *const name[] = {"kernel"};
-    const char *const value[] = {table->count ? table->cell[KERNEL].text : NULL};
-    const struct scope scope = {NULL, 1, name, value};
+    const struct scope scope =
+        SCOPE_OF(STRINGS("kernel"), STRINGS(table->count ? table->cell[KERNEL].text : NULL));
     const struct terminal screen = {.columns = terminal_of_stdout().columns};
     char *words = NULL;
     const int result = query_text(query, NULL, sql, &scope, &words);
@@ -79,9 +77,8 @@ static int load(struct query *query)
 int program_print(const struct run *run, enum print_form form)
 {
     struct print_table table = {.name = "kernels", PRINT_COLUMNS_OF(columns)};
-    const char *const name[] = {"most"};
-    const char *const value[] = {form == PRINT_SCREEN ? most_on_screen : NULL};
-    const struct scope scope = {NULL, 1, name, value};
+    const struct scope scope =
+        SCOPE_OF(STRINGS("most"), STRINGS(form == PRINT_SCREEN ? "64" : NULL));
     struct query query;
     const enum message_level level = message_level_set(MESSAGE_QUIET);
     message_level_set(level);

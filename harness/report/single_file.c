@@ -24,13 +24,9 @@ struct single_file {
 
 static int read_page(const struct single_file *whole, const char *name, char **text)
 {
-    char *path = run_file(whole->run, name);
-    *text = path ? text_read_file(path, NULL) : NULL;
-    const int result = !path   ? error_memory()
-                       : *text ? 0
-                               : error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(errno));
-    free(path);
-    return result;
+    const struct path path = path_in(whole->run->directory, name);
+    *text = text_read_file(path.at, NULL);
+    return *text ? 0 : error(FAIL_INPUT, "%s: cannot read: %s", path.at, strerror(errno));
 }
 
 /* Appends a file between two texts. */

@@ -67,13 +67,12 @@ static int print_page(struct query *query, const struct scope *scope,
     const struct terminal screen = terminal_of_stdout();
     struct steps_page page = {
         .screen = &screen, .query = query, .asked = scope_value(scope, "asked", NULL)};
-    const char *const name[] = {"path"}, *const value[] = {recorded_word(query->run)};
+    const struct scope path = SCOPE_OF(STRINGS("path"), STRINGS(recorded_word(query->run)));
     struct text words = {0};
     char *steps = NULL, *without = NULL, *sql = text_new("%s%s)", ladders_sql, steps_print_sql);
     int result = sql ? query_each(query, NULL, sql, scope, append_ladder, &page) : error_memory();
     if (!result) result = query_text(query, NULL, "SELECT 1 FROM steps LIMIT 1", NULL, &steps);
-    if (!result)
-        result = query_text(query, NULL, pair_sql, &(struct scope){NULL, 1, name, value}, &without);
+    if (!result) result = query_text(query, NULL, pair_sql, &path, &without);
     text_append(&page.text, "\n");
     terminal_paragraph(
         &page.text, &screen, STYLE_PLAIN, 0, "",

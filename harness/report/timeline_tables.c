@@ -215,6 +215,7 @@ static int make_figures(struct query *query)
                              "CREATE INDEX steps_key ON steps(%s);"
                              "CREATE INDEX families_key ON families(family)",
                              key, key);
+    if (result) return result;
     text_format(&sql, "CREATE TABLE figures AS SELECT %s, json_patch(", key);
     append_metrics(&sql, query);
     text_format(&sql,
@@ -224,9 +225,7 @@ static int make_figures(struct query *query)
                 "m.variant AND s.size = m.size AND s.block = m.block AND s.sweep = m.sweep), "
                 "'{}')) AS json FROM metrics m; CREATE INDEX figures_key ON figures(%s)",
                 key);
-    if (!result) result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
-    text_free(&sql);
-    return result;
+    return query_script(query, &sql);
 }
 
 /* ---- absent data ----------------------------------------------------------------------------- */

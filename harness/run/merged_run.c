@@ -20,11 +20,9 @@ int merged_run_is_at(const char *path)
     return result;
 }
 
-char *merged_run_device(const struct merged_run *merged, int device)
+struct path merged_run_device(const struct merged_run *merged, int device)
 {
-    char *path = text_new("%s/" MERGED_DEVICES "/%d", merged->run.path, device);
-    if (!path) error_memory();
-    return path;
+    return path_of("%s/" MERGED_DEVICES "/%d", merged->run.path, device);
 }
 
 /* A link could lead out of the merged run, or back into it. */
@@ -35,14 +33,6 @@ static int check_directory(const char *path)
     if (S_ISDIR(status.st_mode)) return 0;
     return error(FAIL_INPUT, "%s: is not a directory; a merged run has an ordinary run there",
                  path);
-}
-
-static int check_device(const struct merged_run *merged, int device)
-{
-    char *path = merged_run_device(merged, device);
-    const int result = path ? check_directory(path) : FAIL_OUTPUT;
-    free(path);
-    return result;
 }
 
 static char *copy_of(const struct table_rows *rows, const char *column)
@@ -64,7 +54,7 @@ static int add_device(struct merged_run *merged, const struct table_rows *rows)
     if (strtol(rows->reader.cell[0], NULL, 10) != merged->count - 1)
         return error(FAIL_INPUT, "%s:%d: device %s; expected device %d", rows->path,
                      rows->reader.line, rows->reader.cell[0], merged->count - 1);
-    return check_device(merged, merged->count - 1);
+    return check_directory(merged_run_device(merged, merged->count - 1).at);
 }
 
 static int read_devices(struct merged_run *merged)

@@ -110,10 +110,8 @@ char *recorded_named(const char *word)
     const struct path place =
                           strchr(word, '/') || *word == '.' ? (struct path){""} : place_of_runs(),
                       path = path_in(*place.at ? place.at : ".", word);
-    if (file_exists(path_in(word, FACTS_FILE).at))
-        return run_publish_is_packed(word) ? realpath(word, NULL) : NULL;
-    return *place.at && file_exists(path_in(path.at, FACTS_FILE).at) ? realpath(path.at, NULL)
-                                                                     : NULL;
+    if (run_is_at(word)) return run_publish_is_packed(word) ? realpath(word, NULL) : NULL;
+    return *place.at && run_is_at(path.at) ? realpath(path.at, NULL) : NULL;
 }
 
 char *recorded_nearest(const char *word)
@@ -216,24 +214,22 @@ static char *origin_of(const char *from)
 static int unpack_once(const char *place, const char *path, const char *origin, const char *from,
                        int (*derive)(struct run *run))
 {
-    char *note_path = text_new("%s.from", path),
-         *noted = note_path ? text_read_file(note_path, NULL) : NULL;
+    const struct path note_path = path_of("%s.from", path);
+    char *noted = text_read_file(note_path.at, NULL);
     const int same = noted && !strcmp(noted, origin) && file_exists(path);
     struct atomic_file file;
-    int result = note_path ? 0 : error_memory();
-    if (!result && !same) result = data_cache_check(place);
+    int result = same ? 0 : data_cache_check(place);
     if (!result && !same) {
         note("unpacking the recorded run into %s, once", path);
-        unlink(note_path);
+        unlink(note_path.at);
         result = unpack(path, from, derive);
-        if (!result) result = atomic_file_open(&file, note_path);
+        if (!result) result = atomic_file_open(&file, note_path.at);
         if (!result) {
             fputs(origin, file.file);
             result = atomic_file_end(&file, 0);
         }
     }
     free(noted);
-    free(note_path);
     return result;
 }
 
@@ -262,10 +258,7 @@ int recorded_copy(const char *from, int (*derive)(struct run *run), char **path)
 
 int recorded_is_derived(const char *path)
 {
-    char *origin = text_new("%s.from", path);
-    const int is_derived = origin && file_exists(origin);
-    free(origin);
-    return is_derived;
+    return file_exists(path_of("%s.from", path).at);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

@@ -13,11 +13,9 @@
 #include "base/text.h"
 #include "run/run_publish.h"
 
-char *run_file(const struct run *run, const char *name)
+int run_is_at(const char *path)
 {
-    char *path = text_new("%s/%s", run->directory, name);
-    if (!path) error_memory();
-    return path;
+    return file_exists(path_in(path, FACTS_FILE).at);
 }
 
 struct path table_path(const char *directory, enum table_id id)
@@ -58,8 +56,9 @@ const char *run_source(const struct run *run, enum table_id id)
 
 /* Directories are allowed, because nothing in them is read. A file that cannot be opened is
  * reported when it is read. */
-static int check_file(void *directory, const char *name)
+static int check_file(void *context, const char *name)
 {
+    const char *directory = context;
     struct stat status;
     const struct path path = path_in(directory, name);
     if (lstat(path.at, &status) || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return 0;
@@ -137,7 +136,7 @@ static int say_missing(const char *path)
 
 int run_open_any(struct run *run, const char *path)
 {
-    if (!file_exists(path_in(path, FACTS_FILE).at)) {
+    if (!run_is_at(path)) {
         memset(run, 0, sizeof *run);
         return say_missing(path);
     }

@@ -126,7 +126,6 @@ void run_close(struct run *run);
 /* Returns the path of the table's file in a run's directory. */
 struct path table_path(const char *directory, enum table_id id);
 
-/* Returns the path of a file of the run, which the caller frees, or NULL if memory is short. */
-char *run_file(const struct run *run, const char *name);
+int run_is_at(const char *path);
 
 #endif

@@ -211,8 +211,9 @@ int run_publish_swap(const char *path, const char *part)
 
 /* Moves a file of the user, or the output of a program, from the earlier run into the new one, if
  * that has none of this name. */
-static int keep_one(void *path, const char *name)
+static int keep_one(void *context, const char *name)
 {
+    const char *path = context;
     return run_publish_is_own(name) || file_exists(path_in(path, name).at)
                ? 0
                : move(path_in(path_in(path, EARLIER).at, name).at, path_in(path, name).at);

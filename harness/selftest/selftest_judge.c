@@ -26,7 +26,8 @@ struct judgement {
 static int make_points(struct query *query)
 {
     struct text sql = {0};
-    int result = query_make_ladder(query, "metrics");
+    const int result = query_make_ladder(query);
+    if (result) return result;
     text_append(&sql, "CREATE VIEW proving AS SELECT l.*, l.grid_blocks * l.block_threads / 32.0 "
                       "AS warps, CAST(l.size AS REAL) AS n");
     for (int i = 0; i < query->run->facts.count; i++) {
@@ -36,9 +37,7 @@ static int make_points(struct query *query)
                         key);
     }
     text_append(&sql, " FROM ladder l");
-    if (!result) result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
-    text_free(&sql);
-    return result;
+    return query_script(query, &sql);
 }
 
 static enum terminal_style style_of(const char *verdict)
@@ -134,15 +133,15 @@ static int judge_row(void *context, const struct scope *row)
 /* Adds the reason why no point of this proof was measured, if it was selected. */
 static int judge_absence(struct judgement *judgement)
 {
-    const char *of[] = {"of"}, *pattern[] = {record_field(judgement->proof, "of")};
-    const struct scope scope = {NULL, 1, of, pattern};
+    const char *pattern = record_field(judgement->proof, "of");
+    const struct scope scope = SCOPE_OF(STRINGS("of"), STRINGS(pattern));
     char *reason = NULL;
     int result = query_text(
         &judgement->query, NULL,
         "SELECT coalesce(reason, status) FROM points WHERE family || '/' || variant GLOB :of",
         &scope, &reason);
     char *verdict = result ? NULL : text_new("absent: %s", reason ? reason : "it was not selected");
-    const char *const cell[6] = {pattern[0]};
+    const char *const cell[6] = {pattern};
     if (!result && !verdict) result = error_memory();
     if (!result && reason) {
         add_row(judgement, cell, NAN, verdict);
@@ -157,9 +156,8 @@ static int judge_proof(struct judgement *judgement, const struct record *proof, 
 {
     const char *metric = record_field(proof, "metric"), *within = record_field(proof, "within"),
                *at = record_field(proof, "at");
-    const char *of[] = {"of"}, *pattern[] = {record_field(proof, "of")};
-    const struct scope scope = {NULL, 1, of, pattern};
-    char *place = text_new("%s:%d", proof->file, proof->line);
+    const struct scope scope = SCOPE_OF(STRINGS("of"), STRINGS(record_field(proof, "of")));
+    const struct path place = path_of("%s:%d", proof->file, proof->line);
     struct text sql = {0};
     judgement->proof = proof;
     judgement->rows = 0;
@@ -176,12 +174,11 @@ static int judge_proof(struct judgement *judgement, const struct record *proof, 
                         : " FROM noise q WHERE q.family = p.family AND q.variant = p.variant AND "
                           "q.sweep = p.sweep)",
                 metric, at ? at : "1");
-    int result = !place || sql.failed ? error_memory()
-                                      : query_each(&judgement->query, place, text_string(&sql),
-                                                   &scope, judge_row, judgement);
+    int result = sql.failed ? error_memory()
+                            : query_each(&judgement->query, place.at, text_string(&sql), &scope,
+                                         judge_row, judgement);
     if (!result && judgement->rows == 0) result = judge_absence(judgement);
     text_free(&sql);
-    free(place);
     return result;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "catalog/registry.h"
@@ -311,21 +312,20 @@ static int write_from(const char *folder, const char *skeleton, const struct ker
 void own_warn_of_marks(const struct own_folder *folder)
 {
     static const char mark[] = "/* TODO:";
-    enum { MOST_LISTED = 8 };
     struct text places = {0};
     int count = 0;
     for (int i = 0; i < folder->count; i++) {
         int line = 1;
         for (const char *p = folder->text[i]; *p; p++) {
             line += *p == '\n';
-            if (!strncmp(p, mark, strlen(mark)) && count++ < MOST_LISTED)
-                text_format(&places, "%s%s:%d", count > 1 ? ", " : "", folder->file[i], line);
+            if (!strncmp(p, mark, strlen(mark)))
+                names_list(&places, count++, path_of("%s:%d", folder->file[i], line).at);
         }
     }
+    names_list_rest(&places, count);
     if (count)
-        warning("%s: %d line%s still say%s TODO: %s%s", folder->folder, count,
-                count == 1 ? "" : "s", count == 1 ? "s" : "", text_string(&places),
-                count > MOST_LISTED ? " and more" : "");
+        warning("%s: %d line%s still say%s TODO: %s", folder->folder, count, count == 1 ? "" : "s",
+                count == 1 ? "s" : "", text_string(&places));
     text_free(&places);
 }
 

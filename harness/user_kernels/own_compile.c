@@ -166,16 +166,15 @@ static int write_file(const char *directory, const char *name, const char *bytes
 static int copy_sources(const struct own_folder *folder, const char *copy)
 {
     struct text options = {0};
-    char *directory = text_new("%s/kernels/%s", copy, folder->name);
-    int result = directory ? directory_make(directory) : error_memory();
+    const struct path directory = path_of("%s/kernels/%s", copy, folder->name);
+    int result = directory_make(directory.at);
     for (int i = 0; i < folder->count && !result; i++)
-        result = write_file(directory, folder->file[i], folder->text[i], folder->length[i]);
+        result = write_file(directory.at, folder->file[i], folder->text[i], folder->length[i]);
     for (const char *name = cuda_runtime_names; *name; name += strcspn(name, "\n") + 1)
         text_format(&options, "-Wl,--wrap=%.*s\n", (int)strcspn(name, "\n"), name);
     if (!result && options.failed) result = error_memory();
     if (!result) result = write_file(copy, "runtime", options.data, options.length);
     text_free(&options);
-    free(directory);
     return result;
 }
 
@@ -195,9 +194,7 @@ static void relay(const struct process *child, const char *within, const char *p
 static void relay_from(const struct own_folder *folder, const char *copy,
                        const struct process *child)
 {
-    const struct path kernels = path_in(copy, "kernels"),
-                      within = path_in(kernels.at, folder->name);
-    relay(child, within.at, folder->folder);
+    relay(child, path_of("%s/kernels/%s", copy, folder->name).at, folder->folder);
 }
 
 static int start(struct process *child, struct words *words)

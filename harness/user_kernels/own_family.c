@@ -22,13 +22,11 @@ static int loaded_count;
 static int load_file(const struct own_folder *folder, const char *copy, const char *stem,
                      const char *symbol, const void **definition)
 {
-    char *object = text_new("%s/%s.so", copy, stem);
-    if (!object) return error_memory();
-    void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-    int result = handle ? executable_add(object)
+    const struct path object = path_of("%s/%s.so", copy, stem);
+    void *handle = dlopen(object.at, RTLD_NOW | RTLD_LOCAL);
+    int result = handle ? executable_add(object.at)
                         : error(FAIL_INPUT, "%s: cannot load what was compiled: %s", folder->folder,
                                 dlerror());
-    free(object);
     *definition = handle ? dlsym(handle, symbol) : NULL;
     if (!result && !*definition)
         result = error(FAIL_INPUT, "%s/%s: it does not define %s (kernels/README.md)",

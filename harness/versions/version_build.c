@@ -127,7 +127,7 @@ static int find_path(struct version *version, const struct version_options *opti
 }
 
 /* Returns the path in a word that may name a kernel behind it, which the caller frees. */
-static char *path_of(const char *word)
+static char *path_before(const char *word)
 {
     const char *colon = file_exists(word) ? NULL : strrchr(word, ':');
     return text_new("%.*s", (int)(colon ? (size_t)(colon - word) : strlen(word)), word);
@@ -144,7 +144,7 @@ int versions_check(const struct version_options *options)
 {
     int result = 0;
     for (int i = 0; i < 2 && options->operand[i] && !result; i++) {
-        char *path = path_of(options->operand[i]);
+        char *path = path_before(options->operand[i]);
         result = path ? check_version(options->operand[i], path) : error_memory();
         if (!result && !options->operand[1] && file_exists(path) && !directory_exists(path))
             result = error(FAIL_USAGE, "%s is no revision; name a second version", path);
@@ -157,7 +157,7 @@ int versions_check(const struct version_options *options)
 static int find_version(struct version *version, const struct version_options *options,
                         const char *word, const char *directory)
 {
-    char *path = path_of(word);
+    char *path = path_before(word);
     const int has_path = path && file_exists(path);
     int result = path && (version->label = strdup(word)) ? 0 : error_memory();
     if (has_path && !file_exists(word) && !(version->kernel = strdup(word + strlen(path) + 1)))

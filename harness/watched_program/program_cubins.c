@@ -13,7 +13,7 @@ static const char ENDING[] = ".cubin";
 struct search {
     struct program_parts *parts;
     int process;
-    char *directory; /* of its cubins */
+    const char *directory; /* of its cubins */
 };
 
 static int set_cubin(struct program_kernel *kernel, const char *name, size_t length)
@@ -70,15 +70,13 @@ int program_cubins_find(struct program_parts *parts, const char *directory)
     int result = 0;
     for (int p = 0; p < parts->process_count && !result; p++) {
         struct search search = {.parts = parts, .process = parts->process[p].number};
-        char *samples = text_new("%s/%d/samples.csv", directory, search.process);
-        search.directory = text_new("%s/%d/cubins", directory, search.process);
-        if (!samples || !search.directory) result = error_memory();
-        if (!result && file_exists(samples)) result = csv_each(samples, take_sample, &search);
+        const struct path samples = path_of("%s/%d/samples.csv", directory, search.process),
+                          cubins = path_of("%s/%d/cubins", directory, search.process);
+        search.directory = cubins.at;
+        if (file_exists(samples.at)) result = csv_each(samples.at, take_sample, &search);
         if (result == FAIL_INPUT) result = 0; /* a file that was cut off */
-        if (!result && file_exists(search.directory))
-            result = directory_visit(search.directory, take_cubin, &search);
-        free(samples);
-        free(search.directory);
+        if (!result && file_exists(cubins.at))
+            result = directory_visit(cubins.at, take_cubin, &search);
     }
     return result;
 }

@@ -210,9 +210,9 @@ void program_knockouts_take(struct program_knockouts *knockouts, const struct pr
     const int count = kernel_count(knockouts);
     struct last_event *last = calloc((size_t)count + 1, sizeof *last);
     for (int p = 0; last && p < start->process_count; p++) {
-        char *path = text_new("%s/%d/knockouts.csv", start->directory, start->process[p].number);
-        if (path) read_rows(knockouts, path, last);
-        free(path);
+        const struct path path =
+            path_of("%s/%d/knockouts.csv", start->directory, start->process[p].number);
+        read_rows(knockouts, path.at, last);
     }
     for (int k = 0; last && k < count; k++)
         has_ended |=

@@ -99,15 +99,14 @@ static int read_rows(struct program_lines *lines, const struct program_parts *pa
     int result = 0;
     for (int p = 0; p < parts->process_count && !result; p++) {
         struct csv_reader reader;
-        char *path = text_new("%s/%d/%s", parts->directory, parts->process[p].number, name);
-        if (!path) return error_memory();
-        if (file_exists(path) && !csv_open(&reader, path)) {
+        const struct path path =
+            path_of("%s/%d/%s", parts->directory, parts->process[p].number, name);
+        if (file_exists(path.at) && !csv_open(&reader, path.at)) {
             while (!result && csv_next(&reader) > 0)
                 if (reader.line > 1 && reader.count == columns)
                     result = take(lines, parts->process[p].number, reader.cell);
             csv_close(&reader);
         }
-        free(path);
     }
     return result;
 }

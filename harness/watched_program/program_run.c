@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "measure/measure_run.h"
 #include "watched_program/program_cubins.h"
@@ -107,32 +108,28 @@ static const char *warn_of_problems(const struct program_parts *first)
 /* Says what could have been asked for: ranges, if one was, else the names of kernels. */
 static int say_not_asked(const struct program_watch *watch)
 {
-    enum { MOST_LISTED = 6 };
     const struct program_parts *first = &watch->part[0];
     const int by_range = watch->options->filter.range != NULL;
     struct text list = {0};
     int listed = 0;
-    for (int i = 0; i < first->kernel_count && listed < MOST_LISTED; i++) {
+    for (int i = 0; i < first->kernel_count; i++) {
         const struct program_kernel *kernel = &first->kernel[i];
         int same = 0;
         for (int k = 0; k < i && !same; k++)
             same = by_range ? !strcmp(first->kernel[k].range, kernel->range)
                             : !strcmp(first->kernel[k].label, kernel->label);
-        if (same) continue;
-        text_format(&list, "%s%s", listed++ ? ", " : "",
-                    !by_range        ? kernel->label
-                    : *kernel->range ? kernel->range
-                                     : "none");
+        if (!same)
+            names_list(&list, listed++,
+                       !by_range        ? kernel->label
+                       : *kernel->range ? kernel->range
+                                        : "none");
     }
-    const int result =
-        list.failed ? error_memory()
-                    : error(FAIL_USAGE, "none of the %d kernel%s of %s is asked for; %s: %s",
-                            first->kernel_count, first->kernel_count == 1 ? "" : "s",
-                            label_of(watch->options),
-                            by_range ? "the NVTX ranges are, in order" : "the names are, in order",
-                            text_string(&list));
+    names_list_rest(&list, listed);
+    error(FAIL_USAGE, "none of the %d kernel%s of %s is asked for; the %s are, in order: %s",
+          first->kernel_count, first->kernel_count == 1 ? "" : "s", label_of(watch->options),
+          by_range ? "NVTX ranges" : "names", text_string(&list));
     text_free(&list);
-    return result;
+    return FAIL_USAGE;
 }
 
 /* Chooses the kernels whose costs are knocked out: all, or those of pairs. */

@@ -39,24 +39,24 @@ int program_watch_start(struct program_watch *watch, const struct text *plan, co
     struct text whole = {0};
     if (number == MOST_STARTS)
         return error(FAIL_GPU, "the program would be started more than %d times", MOST_STARTS);
-    char *directory = text_new("%s/watch/%d", watch->directory, number),
-         *output = text_new("%s/output/%d", watch->directory, number);
-    int result = directory && output ? directory_make(directory) : error_memory();
+    const struct path directory = path_of("%s/watch/%d", watch->directory, number),
+                      output = path_of("%s/output/%d", watch->directory, number);
+    int result = directory_make(directory.at);
     program_plan_processes(&whole, number ? &watch->part[0] : NULL);
     text_append(&whole, text_string(plan));
     whole.failed |= plan->failed;
     if (watch->options->filter.by || watch->options->filter.range)
         text_format(&whole, "by\t%s\n",
                     watch->options->filter.by ? watch->options->filter.by : "range");
-    if (!result) result = atomic_file_write(directory, "plan.txt", &whole);
+    if (!result) result = atomic_file_write(directory.at, "plan.txt", &whole);
     text_free(&whole);
     if (!result && number) result = directory_make(path_in(watch->directory, "output").at);
     if (!result) {
         const struct program_start start = {.words = watch->options->words,
                                             .path = watch->path,
                                             .library = watch->library,
-                                            .directory = directory,
-                                            .output = number ? output : NULL,
+                                            .directory = directory.at,
+                                            .output = number ? output.at : NULL,
                                             .most_seconds = most_seconds(watch)};
         progress_next(1, NULL);
         result = program_start(&start, &watch->input, &watch->end[number]);
@@ -65,20 +65,16 @@ int program_watch_start(struct program_watch *watch, const struct text *plan, co
         warning("start %d: records of the kernels are missing, because they could not be written: "
                 "%s",
                 number + 1, strerror(watch->end[number].unwritten));
-    if (!result) result = program_parts_read(&watch->part[watch->starts++], directory);
+    if (!result) result = program_parts_read(&watch->part[watch->starts++], directory.at);
     if (!result)
         detail("start %d, for %s, took %.1f s", number + 1, purpose, watch->end[number].seconds);
-    free(directory);
-    free(output);
     return result;
 }
 
 /* Returns the output of a start that is not the first. */
 static char *output_of(const struct program_watch *watch, int start, size_t *size)
 {
-    char name[48];
-    snprintf(name, sizeof name, "output/%d.stdout", start);
-    return text_read_file(path_in(watch->directory, name).at, size);
+    return text_read_file(path_of("%s/output/%d.stdout", watch->directory, start).at, size);
 }
 
 int program_watch_same_output(const struct program_watch *watch, int one, int other)

@@ -225,9 +225,9 @@ QUERY_TEST(the_ladder)
                               "('f','03_c','8',32,0,1,40.0),('f','03_c','16',32,0,1,80."
                               "0),('f','01_a','8',64,0,1,7.0),('g','01_"
                               "z','8',32,0,1,9.0),('g','01_z','8',32,1,0,11.0))"));
-    WORKS(query_write(&query, "CREATE TABLE t(family, variant, size, block, sweep, "
-                              "best, time_ns); INSERT INTO t SELECT * FROM m"));
-    assert_int_equal(query_make_ladder(&query, "t"), 0);
+    WORKS(query_write(&query, "CREATE TABLE metrics(family, variant, size, block, sweep, "
+                              "best, time_ns); INSERT INTO metrics SELECT * FROM m"));
+    assert_int_equal(query_make_ladder(&query), 0);
     gives("prev_time_ns || ' ' || first_time_ns || ' ' || prev_sweep || ' ' "
           "|| after FROM ladder WHERE variant = '03_c' AND size = '8'",
           "50.0 100.0 2 02_b");
