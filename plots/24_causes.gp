@@ -1,17 +1,27 @@
 #: title   :headline
 #: caption The change of the time by each cause in each step: saved (−, blue) or lost (+, red);
-#:            the colour is stronger the more it is of the step's own time. Grey: not significant, or the sum of the other causes, of which none is the main cause of a
-#:            step; a dot: too little to matter. The last column is the whole change of the time.
+#:            the colour is stronger the more it is of the step's own time. Grey: not significant,
+#:            or the sum of the other causes: none of them is the main cause of a step, and together
+#:            they are at most a quarter of all the amounts of a significant step. A dot: too little
+#:            to matter. The last column is the whole change of the time.
 #: each    WITH moved AS (SELECT s.family, s.size, s.subject, s.variant, s.title, c.id,
-#:              coalesce(k.title, c.id) AS words, c.saved_ns, c.direction, c.is_main
+#:              coalesce(k.title, c.id) AS words, c.saved_ns, abs(c.saved_ns) AS amount,
+#:              c.direction, c.is_main, s.direction <> 0 AS is_sure
 #:              FROM chart_step s JOIN said c ON c.family = s.family AND c.variant = s.variant AND
-#:              c.size = s.size AND c.place > 0 LEFT JOIN cause k ON k.cause = c.id),
+#:              c.size = s.size AND c.place > 0 AND c.id <> 'rest' LEFT JOIN cause k ON k.cause =
+#:              c.id),
 #:            named AS (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY is_main DESC,
-#:              most DESC) AS pick FROM (SELECT family, size, id, words, max(is_main) AS is_main,
-#:              max(abs(saved_ns)) AS most FROM moved WHERE direction <> 0 GROUP BY family, size,
-#:              id)),
-#:            top AS (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY most DESC)
-#:              AS place FROM named WHERE pick <= 6 OR is_main),
+#:              most DESC) AS pick FROM (SELECT family, size, id, max(is_main) AS is_main,
+#:              max(amount) AS most FROM moved WHERE direction <> 0 GROUP BY family, size, id)),
+#:            chosen AS (SELECT family, size, id, 0 AS is_other FROM named WHERE pick <= 6 OR is_main),
+#:            needed AS (SELECT family, size, id, total(amount) OVER (PARTITION BY family, size,
+#:              variant) AS whole, total(amount * coalesce(is_other, 1)) OVER (PARTITION BY family,
+#:              size, variant ORDER BY coalesce(is_other, 1) DESC, amount, id) AS upto FROM moved LEFT
+#:              JOIN chosen USING (family, size, id) WHERE is_sure),
+#:            top AS (SELECT family, size, id, words, row_number() OVER (PARTITION BY family, size
+#:              ORDER BY max(amount) DESC) AS place FROM moved WHERE (family, size, id) IN (SELECT
+#:              family, size, id FROM chosen) OR (family, size, id) IN (SELECT family, size, id FROM
+#:              needed WHERE upto > 0.25 * whole) GROUP BY family, size, id),
 #:            best AS (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY saved_ns
 #:              DESC) AS place FROM moved WHERE direction <> 0)
 #:            SELECT m.family, m.size, count(DISTINCT m.variant) AS rungs, (SELECT count(*) FROM top
@@ -24,7 +34,8 @@
 #:              'No cause saves time; the least loss is that of ' END || b.words || ' in ' ||
 #:              b.title || ', ' || time_text(abs(b.saved_ns)) FROM best b WHERE b.family =
 #:              m.family AND b.size = m.size AND b.place = 1) AS headline,
-#:            'Change of the time by each cause, µs (− saved, + lost). ' || m.subject AS message
+#:            'Change of the time by each cause, µs; blue: saved (−), red: lost (+), stronger: more '
+#:              || 'of the step; grey: not significant, or others. ' || m.subject AS message
 #:            FROM moved m GROUP BY m.family, m.size HAVING count(DISTINCT m.variant) > 1 AND
 #:              headline IS NOT NULL ORDER BY m.family, m.size
 #: data    WITH moved AS (SELECT s.variant, s.at, s.label, s.before_ns, s.time_ns, c.id, c.saved_ns,
@@ -49,7 +60,18 @@ most_for_labels = places > 8 ? 316 : 345   # the columns are narrow
 label_width = most_for_labels
 right_margin = 14
 bottom = no_tics
-headroom = headings(1)
+# Many headings stand on end.
+are_many = places > 12
+heading_lines(i) = fold(raise(part(columns, i)), 24, 2)
+headroom = are_many ? 190 : headings(1)
 eval table(0, rungs)
 eval columns_from
+if (are_many) {
+    text = '14'
+    do for [i = 1:places] {
+        set label 100 + i heading_lines(i) at first i - 1 - 10.0 * breaks(heading_lines(i)) * \
+            places / (width - label_width - right_margin), screen screen_y(top - 10) left rotate \
+            by 90 font font.',15' textcolor rgb ink
+    }
+}
 plot @cells, @names

@@ -253,9 +253,22 @@ def by_cause(chart, rows):
             if at[::2] == (family, size) and float(c["direction"]):
                 most[c["id"]] = max(most[c["id"]], abs(float(c["saved_ns"])))
                 mains |= {c["id"]} if c["is_main"] == "1" else set()
-    # Six, or all that are the main cause of a step.
+    # Six, or all that are the main cause of a step, and so many that the others are at most a
+    # quarter of each significant step.
     kept = sorted(most, key=lambda c: (c in mains, most[c]), reverse=True)[:max(6, len(mains))]
-    chosen = sorted(kept, key=most.get, reverse=True)
+    largest, needed = collections.defaultdict(float), set(kept)
+    for at, list_of in causes.items():
+        amounts = {c["id"]: abs(float(c["saved_ns"])) for c in list_of if c["id"] != "rest"}
+        if at[::2] != (family, size):
+            continue
+        for c, amount in amounts.items():
+            largest[c] = max(largest[c], amount)
+        others = 0
+        for c in sorted(amounts.keys() - set(kept), key=lambda c: (amounts[c], c)):
+            others += amounts[c]
+            if head[at]["direction"] != "0" and others > 0.25 * sum(amounts.values()):
+                needed.add(c)
+    chosen = sorted(needed, key=largest.get, reverse=True)
     last = max(int(row["place"]) for row in rows)
     check(name, f"{last + 1} columns for {len(chosen)} causes", last == len(chosen) + 1)
     for row in rows:
