@@ -5,12 +5,14 @@
 #:            on the whole. The speed-ups multiply, so a bar is as long as the logarithm of its
 #:            speed-up. At the right: the main cause of the step, and what it saves of the time that
 #:            the step saves.
-#: each    WITH goal AS (SELECT r.family, r.size, r.subject, r.title, r.time_ns, b.words AS beside,
+#: each    WITH goal AS (SELECT r.family, r.size, r.subject, r.title, r.time_ns, b.words || ' “' ||
+#:              x.title || '”' AS beside,
 #:              row_number() OVER (PARTITION BY r.family, r.size ORDER BY r.time_ns, r.variant) AS
 #:              place FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant =
 #:              r.variant AND m.size = r.size AND m.best = 1 JOIN variants v ON v.family = r.family
 #:              AND v.variant = r.variant LEFT JOIN library_ratios b ON b.family = r.family AND
-#:              b.size = r.size AND b.variant = r.variant WHERE r.kind = 'kernel' AND v.fails IS
+#:              b.size = r.size AND b.variant = r.variant LEFT JOIN variants x ON x.family = b.family
+#:              AND x.variant = b.library WHERE r.kind = 'kernel' AND v.fails IS
 #:              NULL AND r.time_ns > 0),
 #:            whole AS (SELECT family, size, count(*) AS steps, exp(sum(ln(ratio))) AS gain,
 #:              max(ratio) AS most, max(CASE place WHEN 1 THEN title END) AS best FROM (SELECT *,
@@ -20,7 +22,7 @@
 #:              ' becomes ' || ratio_text(w.gain) || ' as fast; “' || w.best || '” raises it most, ' ||
 #:              ratio_text(w.most) AS headline, 'From ' || time_text(w.gain * g.time_ns) ||
 #:              ' to ' || time_text(g.time_ns) || ' at ' || substr(g.subject, length(f.title) + 3) ||
-#:              ' with ' || g.title || coalesce(', which ' || g.beside || ' the library', '') AS message
+#:              ' with ' || g.title || coalesce(', which ' || g.beside, '') AS message
 #:            FROM goal g JOIN whole w USING (family, size) JOIN families f USING (family) WHERE
 #:              g.place = 1 AND w.gain >= 1.1 AND w.steps > 1 ORDER BY g.family, g.size
 #: data    WITH step AS (SELECT *, row_number() OVER (ORDER BY ratio DESC) AS place FROM rise WHERE

@@ -4,14 +4,17 @@
 #:            slower. Grey: as fast within the noise. The grey band around 1 is the noise: how much
 #:            the rung's time, or the library's, differs between two processes. Each ratio is the median over
 #:            rounds in which both were timed one after the other. A ladder with a map of many
-#:            sizes has that map instead.
+#:            sizes has that map instead. Where rungs compute with different numbers of bits, their
+#:            relative errors stand below.
 #: each    WITH ratio AS (SELECT m.*, row_number() OVER (PARTITION BY m.family, m.size ORDER BY
 #:              m.time_ns) AS place FROM metrics m JOIN variants v USING (family, variant) WHERE
 #:              m.best = 1 AND v.kind = 'kernel' AND m.speedup_library > 0),
-#:            library AS (SELECT family, CASE count(*) WHEN 1 THEN title ELSE 'the library' END AS
-#:              words FROM variants WHERE kind = 'library' GROUP BY
-#:              family)
-#:            SELECT r.family, l.words AS library, count(DISTINCT r.size) AS places, (SELECT
+#:            library AS (SELECT b.family, iif(min(v.title) = max(v.title), '“' || max(v.title) ||
+#:              '”', 'the library') AS words, max((SELECT max(p.error_bound) > min(p.error_bound) FROM
+#:              points p WHERE p.family = b.family AND p.size = b.size)) AS has_errors FROM ratio b
+#:              JOIN library_ratios y USING (family, variant, size) JOIN variants v ON v.family =
+#:              y.family AND v.variant = y.library GROUP BY b.family)
+#:            SELECT r.family, l.has_errors, l.words AS library, count(DISTINCT r.size) AS places, (SELECT
 #:              group_concat(words, '|') FROM (SELECT size_text(size) AS words FROM ratio o WHERE
 #:              o.family = r.family AND place = 1 ORDER BY useful_bytes, size)) AS columns,
 #:            min(1, min(CASE r.place WHEN 1 THEN r.speedup_library END)) AS least, max(1, max(
@@ -37,15 +40,21 @@
 #:              AS high, (SELECT direction FROM shape_map s WHERE s.family = :family AND s.size =
 #:              ranked.size) AS direction, 1 + (SELECT known_floor_pct FROM library_ratios r WHERE
 #:              r.family = :family AND r.variant = ranked.variant AND r.size = ranked.size) / 100 AS
-#:              noise, 'rung ' || rung AS who, ratio_text(speedup_library) AS value_text FROM ranked
+#:              noise, 'rung ' || rung AS who, 'error ' || iif(relative_error IS NULL, NULL,
+#:              printf('%.2g', relative_error)) AS error_text, (SELECT printf('library %.2g',
+#:              l.relative_error) FROM library_ratios r JOIN metrics l ON l.family = r.family AND
+#:              l.variant = r.library AND l.size = r.size AND l.best = 1 WHERE l.relative_error IS NOT
+#:              NULL AND r.family = :family AND r.variant = ranked.variant AND r.size = ranked.size) AS
+#:              library_text, ratio_text(speedup_library) AS value_text FROM ranked
 #:              WHERE place = 1 ORDER BY at
 
-height = 460.0
+errors_shown = has_errors eq '1'
+height = errors_shown ? 520.0 : 460.0
 eval canvas(0)
 set lmargin at screen 110 / width
 span = most / least < 1.2 ? 1.2 : most / least
 low = least / span**0.25
-high = most * span**0.6 * 1.06
+high = most * span**(errors_shown ? 1.2 : 0.6) * 1.06
 set logscale y
 set xrange [-0.5:places - 0.5 + 0.14 * places]
 set yrange [low:high]
@@ -66,9 +75,11 @@ on_top(name, lines, size, colour) = sprintf("data using (column('at')):(high):(s
     size, colour)
 ratios = on_top('value_text', -1.0, 18, 'ink')
 rungs_above = on_top('who', -2.1, 15, 'grey')
+below(name, lines) = errors_shown ? ', '.on_top(name, lines, 15, 'grey') : ''
+errors = below('error_text', -3.3).below('library_text', -4.4)
 plot data using (column('at')):(number('noise')):(column('at') - 0.3):(column('at') + 0.3): \
          (1 / number('noise')):(number('noise')) with boxxyerror fillcolor rgb faint notitle, \
      1 with lines linewidth 1.6 linecolor rgb ink notitle, \
      data using (column('at')):(number('value')):(number('low')):(number('high')):(shade(0)) with \
          yerrorbars pointtype 7 pointsize 1.1 * dots linewidth 1.8 linecolor rgb variable notitle, \
-     @ratios, @rungs_above
+     @ratios, @rungs_above @errors
