@@ -4,8 +4,8 @@
 #:            global memory has all the time that DRAM needs, whatever warps wait for. It does not
 #:            show how much a change would save. At the right: the clean time.
 #: each    WITH part AS (SELECT r.family, r.size, r.subject, r.variant, r.title, r.time_ns, r.kind,
-#:              l.area, l.ns, lower(g.title) AS words FROM chart_rung r JOIN area_time l
-#:              USING (family, variant, size) JOIN area g USING (area)),
+#:              l.area, l.ns, lower(substr(g.title, 1, 1)) || substr(g.title, 2) AS words FROM
+#:              chart_rung r JOIN area_time l USING (family, variant, size) JOIN area g USING (area)),
 #:            most AS (SELECT *, 100 * ns / sum(ns) OVER (PARTITION BY family, size, variant) AS
 #:              pct, row_number() OVER (PARTITION BY family, size, variant ORDER BY area =
 #:              'unexplained', ns DESC) AS place, first_value(variant) OVER (PARTITION BY family,
@@ -21,10 +21,14 @@
 #:              ELSE '; ' || m.title || ', the fastest, ' || CAST(round(m.pct) AS INTEGER) || ' % on
 #:              ' || m.words END) AS headline, (SELECT group_concat(title, '|') FROM (SELECT title
 #:              FROM area ORDER BY place)) AS areas,
-#:            'Shares of the time of each ' || noun || ' by groups of causes. ' || CASE WHEN EXISTS (SELECT 1
-#:              FROM metrics x WHERE x.family = m.family AND x.tensor_operations_per_useful >= 1.9)
-#:              THEN 'Useful work: the tensor cores are busy, with all products. ' ELSE '' END ||
-#:              m.subject AS message
+#:            'Shares of the time of each ' || noun || ' by groups of causes. ' || (SELECT iif(
+#:              max(x.tensor_operations) > 0, 'Useful work: the tensor cores are busy' || iif(
+#:              max(x.tensor_operations_per_useful) >= 1.9, ', with all products', '') ||
+#:              iif(min(coalesce(x.tensor_operations, 0)) = 0, '; of FP32 ' || noun ||
+#:              's: their multiply-adds', '') || '. ', iif(max(f.rate = 'operations' AND f.unit = 'fp32'),
+#:              'Useful work: multiply-adds. ', '')) FROM metrics x JOIN chart_rung o USING (family,
+#:              variant, size) JOIN families f USING (family) WHERE x.family = m.family AND x.size =
+#:              m.size AND x.best = 1 AND o.kind <> 'cpu') || m.subject AS message
 #:            FROM most m JOIN chart_noun GROUP BY m.family, m.size HAVING rungs > 1 ORDER BY m.family, m.size
 #: data    WITH part AS (SELECT variant, area, ns / 1e3 AS us FROM area_time WHERE family = :family
 #:              AND size = :size),
@@ -45,7 +49,7 @@ eval table(1, rungs)
 set xrange [0:100]
 set xtics 20
 set xlabel 'Share of the time, %'
-do for [i = 1:7] { eval swatch(i, 0, word('24 168 302 580 736 908 1076', i), \
+do for [i = 1:7] { eval swatch(i, 0, word('24 168 302 560 712 872 1092', i), \
     int(word(area_colours, i)), part(areas, i)) }
 is_rest(x) = strcol('area') eq 'unexplained'
 middle(x) = strlen(strcol('us')) && column('upto') - column('before') > 4 ? 0.5 * \

@@ -82,7 +82,7 @@ set label 4 'Time, '.unit.(broken ? ' (the axis begins at '.gprintf('%.4g', from
     : '') at first (from + right) / 2, graph 0 \
     center offset character 0, (terminal eq 'svg' ? -1.9 : -2.6) font font.',16' textcolor rgb ink
 # The legend, and the headings of the numbers at the right.
-do for [i = 1:7] { eval swatch(i, 0, word('24 168 302 580 736 908 1076', i), \
+do for [i = 1:7] { eval swatch(i, 0, word('24 168 302 560 712 872 1092', i), \
     int(word(area_colours, i)), part(areas, i)) }
 set label 20 '− saved, + lost' at screen 24 / width, screen screen_y(legend_top + 40) left \
     font font.',16' textcolor rgb ink
