@@ -87,8 +87,8 @@ const whyfast = (() => {
   const changes = (before, after, rows) => column(rows.map(row => row.saved_ns), true, [before, after]);
   /* The class of a cause's colour is the id of its area; several causes together have none. */
   const dot = area => make("i", { class: `dot ${area || "several"}` });
-  const legend = areas => make("div", { class: "legend" }, areas.map(area =>
-    make("span", {}, dot(area.id), area.title)));
+  const legend = (areas, rows) => make("div", { class: "legend" }, areas.filter(({ id }) => !rows || rows.some(({ areas = {} }) => areas[id] > 0))
+    .map(area => make("span", {}, dot(area.id), area.title)));
 
   /* ---- state ---- */
 
@@ -118,6 +118,10 @@ const whyfast = (() => {
     return "#" + words.join("&");
   }
   const go = changes => { location.hash = address(changes); };
+  /* The sizes in order: the data have the primary one first. */
+  const by_size = data => [...data.sizes].sort((a, b) => a.bytes - b.bytes);
+  const compare_page = (data, before, after) => `compare.html#a=${data.family}/${before.key}&b=${data.family}/${after.key}${
+    state.size === data.sizes[0].size ? "" : `&size=${state.size}`}`;
 
   /* ---- the overview: all rungs, time by group ---- */
 
@@ -166,7 +170,7 @@ const whyfast = (() => {
     };
     fill(target,
       ...counted ? [make("div", { class: "tools" }, button(`% of each ${noun()}`, "unit", "percent"), button("time", "unit", "time")),
-      legend(data.areas)] : [make("p", { class: "note" }, "Only the times: at this size there is no account of the counters.")], svg,
+      legend(data.areas, rungs.map(r => points[r.variant]))] : [make("p", { class: "note" }, "Only the times: at this size there is no account of the counters.")], svg,
       make("p", { class: "note screen" }, noun() === "rung" ? "Click a rung to open its step." : "Click a kernel to open it."));
   }
 
@@ -237,16 +241,21 @@ const whyfast = (() => {
       make("i", { class: "track" }, make("i", { style: `width:${width}%` })),
       make("b", { class: "term", title: `Part of the time that the ${unit} alone needs for all that the kernel does, useful or not, at the rate measured in this run` }, `busy ${pct}`)]));
   }
+  /* The rungs that compare.html has: those with a time on the GPU at the primary size. */
+  const compared = data => data.compares && document.querySelectorAll("main").length === 1
+    ? data.rungs.filter(r => r.kind !== "cpu" && (data.times[data.sizes[0].size] || {})[r.variant]) : [];
   function compare(data, rung, target) {
-    const others = data.rungs.filter(r => r !== rung && r.kind !== "cpu" && (data.times[data.sizes[0].size] || {})[r.variant]);
-    if (!data.compares || !others.length || rung.kind === "cpu" || document.querySelectorAll("main").length > 1) return fill(target, "");
-    const select = make("select", { "aria-label": "Compare with" }, make("option", { value: "" }, "compare with …"),
-      others.map(r => make("option", { value: r.variant }, `${r.key} ${r.title}`)));
-    select.addEventListener("change", () => {
-      if (select.value) location.href = `compare.html#a=${data.family}/${select.value}&b=${data.family}/${rung.variant}${
-        state.size === data.sizes[0].size ? "" : `&size=${state.size}`}`;
-    });
-    fill(target, select);
+    const all = compared(data), others = all.filter(r => r !== rung);
+    fill(target, all.includes(rung) && others.length ? [make("span", {}, "Compare with "), others.map(r =>
+      make("a", { href: compare_page(data, r, rung), title: r.title }, r.key))] : "");
+  }
+  /* The page's link to compare.html begins with the chosen rung and the fastest kernel, or the first one and the fastest. */
+  function compare_link(data, rung) {
+    const link = document.querySelector(".top a[href^='compare.html']"), all = compared(data), points = data.times[state.size] || {};
+    const kernels = all.filter(r => r.kind === "kernel" && points[r.variant]), first = kernels[0];
+    const fastest = kernels.reduce((best, r) => points[r.variant].ns < points[best.variant].ns ? r : best, first);
+    const before = all.includes(rung) && rung !== fastest ? rung : first;
+    if (link && before && before !== fastest) link.href = compare_page(data, before, fastest);
   }
 
   /* ---- the waterfall of a step ---- */
@@ -297,7 +306,8 @@ const whyfast = (() => {
     });
     total(after, (count - 1) * row);
     return is_dense ? svg : [svg, make("p", { class: "note" }, "Pale: not significant. ",
-      rows.some(row => /^measured/.test(row.note)) ? "Measured: by knock-outs; all others are inferred from counters. " : "", half_ns != null && rows.some(row => row.direction) ? "Line at the end of a bar: 95 % interval. " : "", from > 0 ? "The axis does not begin at 0 (≈). " : "")];
+      rows.some(row => /^measured/.test(row.note)) ? "Measured: by knock-outs; all others are inferred from counters. "
+        : rows.some(row => row.note === "inferred") ? "Inferred: from counters, for knock-outs of both rungs were not measured at this size. " : "", half_ns != null && rows.some(row => row.direction) ? "Line at the end of a bar: 95 % interval. " : "", from > 0 ? "The axis does not begin at 0 (≈). " : "")];
   }
 
   function waterfall(data, rung, target, is_dense) {
@@ -644,12 +654,14 @@ const whyfast = (() => {
     return make("table", { class: "cards" }, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i && head[i] !== "Outcome" ? "n" : null }, h)))),
       make("tbody", {}, rows.map(cells => make("tr", {}, cells.map((c, i) => make("td", { class: i && head[i] !== "Outcome" ? "n" : null, "data-label": head[i] }, c))))));
   }
-  /* The step at the other sizes. */
+  /* The step at the other sizes: its main cause, or what is said in its place. */
   function other_sizes(data, rung, target) {
-    const others = data.sizes.filter(s => s.size !== state.size && (data.steps[s.size] || {})[rung.variant]);
+    const others = by_size(data).filter(s => s.size !== state.size && (data.steps[s.size] || {})[rung.variant]);
     fill(target, others.length ? ["At other sizes: ", others.slice(0, 8).map((s, i) => {
-      const { ratio, verdict, causes } = data.steps[s.size][rung.variant], main = causes.find(c => c.is_main);
-      return [i ? "; " : "", make("a", { href: address({ size: s.size, variant: rung.variant }) }, s.words.replace(/ /g, "\u00a0")), `\u00a0${[ratio, verdict].filter(Boolean).join(", ")}${main ? `: ${main.title}` : ""}`];
+      const { ratio, verdict, note, causes } = data.steps[s.size][rung.variant], main = causes.find(c => c.is_main);
+      const words = main ? `${verdict}: ${main.title}` : note || verdict;
+      return [i ? "; " : "", make("a", { href: address({ size: s.size, variant: rung.variant }) }, s.words.replace(/ /g, "\u00a0")),
+        `\u00a0${[ratio, words].filter(Boolean).join(", ")}`];
     }), "."] : "");
   }
   function more(data, rung, target) {
@@ -691,7 +703,7 @@ const whyfast = (() => {
     bounds(data, rung, part(section, "bounds"));
     fill(part(section, "setting"), ((data.times[state.size] || {})[rung.variant] || {}).setting || "");
     other_sizes(data, rung, part(section, "sizes"));
-    compare(data, rung, piece(section.querySelector("h2"), "span", "compare"));
+    compare(data, rung, part(section, "compare"));
     waterfall(data, rung, part(section, "waterfall"));
     experiments(data, rung, piece(evidence, "div", "experiments"));
     proof(data, rung, piece(evidence, "div", "proofs"));
@@ -703,20 +715,23 @@ const whyfast = (() => {
     const kernels = data.rungs.filter(r => r.kind === "kernel" && r.after && (data.steps[state.size] || {})[r.variant]);
     return kernels.find(r => (data.steps[state.size] || {})[r.variant].direction === 1) || kernels[0] || data.rungs[0];
   }
+  /* Scrolls strips to what is chosen in them. */
+  function show_chosen(strips) {
+    for (const strip of strips) {
+      const link = strip.querySelector(".chosen");
+      if (link && strip.scrollWidth > strip.clientWidth) strip.scrollLeft = link.offsetLeft - strip.offsetLeft - strip.clientWidth / 2;
+    }
+  }
   function bar(data, main) {
     const target = part(main, "bar");
-    let label = target.querySelector("label");
-    if (!label && data.sizes.length > 1) {
-      const select = make("select", {}, data.sizes.map(s => make("option", { value: s.size }, s.words)));
-      select.addEventListener("change", () => go({ size: select.value }));
-      label = make("label", {}, "Size ", select);
-      target.prepend(label);
-    }
-    if (label) label.querySelector("select").value = state.size;
+    let sizes = target.querySelector(".sizes");
+    if (!sizes && data.sizes.length > 1) target.prepend(sizes = make("nav", { class: "strip sizes", "aria-label": "Sizes" }));
+    fill(sizes, make("span", {}, "Size"), by_size(data).map(s => make("a", { href: address({ size: s.size }),
+      class: s.size === state.size ? "chosen" : null, "aria-current": s.size === state.size ? "true" : null }, s.words)));
     const up = new Set();
     for (let r = data.rungs.find(o => o.variant === state.variant); r && !up.has(r.variant);
       r = data.rungs.find(o => o.variant === r.after)) up.add(r.variant);
-    const links = target.querySelectorAll(".strip a");
+    const links = target.querySelectorAll(".strip:not(.sizes) a");
     data.rungs.forEach((rung, index) => {
       const link = links[index];
       if (!link) return;
@@ -726,8 +741,7 @@ const whyfast = (() => {
       link.classList.toggle("up", up.has(rung.variant));
     });
     requestAnimationFrame(() => { // after all changes: to ask for widths lays the page out
-      const strip = target.querySelector(".strip"), link = strip.querySelector(".chosen");
-      if (link && strip.scrollWidth > strip.clientWidth) strip.scrollLeft = link.offsetLeft - strip.offsetLeft - strip.clientWidth / 2;
+      show_chosen(target.querySelectorAll(".strip"));
     });
   }
   /* On paper every step has its waterfall, and pictures have the width of a sheet, else that of the page. */
@@ -768,6 +782,7 @@ const whyfast = (() => {
     const rung = data.rungs.find(r => r.variant === state.variant), size = data.sizes.find(s => s.size === state.size);
     room = Math.max(320, part(main, "overview").clientWidth || 900);
     bar(data, main);
+    compare_link(data, rung);
     overview(data, part(main, "overview"));
     for (const node of main.querySelectorAll(".table [data-part='at']")) fill(node, size ? `, ${size.words}` : "");
     fill(part(main, "other"), size && size !== data.sizes[0] ? ` Bars, steps and causes below are at ${size.words}.` : "");
@@ -800,7 +815,7 @@ const whyfast = (() => {
   }
   let started = false;
   return {
-    ladders, make, change_of, human, time, values_of, column, changes, dot, legend, bars, fall, rows_table,
+    ladders, make, change_of, show_chosen, human, time, values_of, column, changes, dot, legend, bars, fall, rows_table,
     ladder(data) {
       for (const of_size of Object.values(data.steps)) for (const { causes } of Object.values(of_size))
         for (const cause of causes) cause.title ??= known_of(data, cause).title;
