@@ -10,14 +10,11 @@ WITH timed AS (
     WHERE p.place = 1 AND m.best = 1 AND m.time_ns IS NOT NULL AND v.kind <> 'cpu')
 SELECT * FROM timed WHERE nth <= 32;
 CREATE UNIQUE INDEX pair_points_key ON pair_points(family, variant);
-DELETE FROM sides WHERE (@POINT_KEY) NOT IN (SELECT @POINT_KEY FROM pair_points);
-CREATE INDEX sides_key ON sides(@POINT_KEY);
 CREATE INDEX metrics_key ON metrics(family, variant, size);
 CREATE INDEX cause_lines_key ON cause_lines(family, variant, cause);
 
--- Each rung after each other one, at the primary size and the seven that follow it, and as rows of
--- steps at the primary one. The interval combines those of the two times where the run has none of
--- the pair.
+-- Each rung after each other one, at the primary size and the seven that follow it, as rows of
+-- steps. The interval combines those of the two times where the run has none of the pair.
 CREATE TABLE pair_sizes AS
 WITH point AS (
     SELECT m.*, p.place FROM metrics m JOIN sizes p USING (family, size)
@@ -35,7 +32,9 @@ pair AS (
 SELECT @POINT_KEY, place, after, speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct,
     verdict(speedup_prev_low, speedup_prev_high, floor_pct) AS evidence
 FROM pair;
+DELETE FROM sides WHERE (@POINT_KEY) NOT IN (SELECT @POINT_KEY FROM pair_sizes);
+CREATE INDEX sides_key ON sides(@POINT_KEY);
 DROP TABLE steps;
 CREATE TABLE steps AS
 SELECT @POINT_KEY, after, speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct, evidence
-FROM pair_sizes WHERE place = 1;
+FROM pair_sizes;

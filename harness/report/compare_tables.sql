@@ -5,13 +5,14 @@
 --        compare_metrics compare_causes compare_pairs compare_pieces compare_phrases compare_lines
 --        compare_hot compare_places compare_advice compare_sizes compare_limits
 -- What compare.html shows of each pair of rungs (explain/pairs.h), with numbers in place of names.
+-- At other sizes than the primary one that is their sentences and causes.
 CREATE TABLE compare_rungs AS
 SELECT family, variant, row_number() OVER (PARTITION BY family ORDER BY rung, variant) - 1 AS number
 FROM rungs WHERE (family, variant) IN (SELECT family, variant FROM pair_steps);
 CREATE UNIQUE INDEX compare_rungs_key ON compare_rungs(family, variant);
 
 CREATE TABLE compare_rows AS
-SELECT family, variant, after, place, id, title, saved_ns, share_pct, direction, proves, note
+SELECT family, variant, size, after, place, id, title, saved_ns, share_pct, direction, proves, note
 FROM pair_said WHERE place > 0;
 CREATE TABLE compare_notes AS SELECT note, row_number() OVER (ORDER BY note) - 1 AS number
 FROM compare_rows WHERE note IS NOT NULL GROUP BY note;
@@ -59,25 +60,24 @@ WITH numbered AS (
     FROM compare_rows r JOIN compare_causes c ON c.family = r.family AND c.title = r.title
             AND c.id IS r.id
         LEFT JOIN compare_notes n USING (note)
-    ORDER BY r.family, r.variant, r.after, r.place),
+    ORDER BY r.family, r.variant, r.size, r.after, r.place),
 joined AS (
-    SELECT family, variant, after, json_group_array(json_array(cause, short_number(saved_ns),
+    SELECT family, variant, size, after, json_group_array(json_array(cause, short_number(saved_ns),
             short_number(share_pct, 3), coalesce(direction, 0), coalesce(proves, 0), words))
             AS causes,
         group_concat(printf('%d %d %d %.3g', cause, words, direction, saved_ns), ';') AS there,
         group_concat(printf('%d %d %d %.3g', cause, words, -direction, 0 - saved_ns), ';') AS back
-    FROM numbered GROUP BY family, variant, after)
+    FROM numbered GROUP BY family, variant, size, after)
 SELECT s.*, b.number AS a, a.number AS b, v.number AS verdict, h.sentence, j.causes, j.there, j.back
-FROM (SELECT * FROM pair_steps WHERE place = 1) s JOIN compare_verdicts v USING (evidence)
+FROM pair_steps s JOIN compare_verdicts v USING (evidence)
     JOIN compare_rungs a USING (family, variant)
     JOIN compare_rungs b ON b.family = s.family AND b.variant = s.after
-    JOIN pair_said h ON h.family = s.family AND h.variant = s.variant AND h.after = s.after
-        AND h.place = 0
-    LEFT JOIN joined j ON j.family = s.family AND j.variant = s.variant AND j.after = s.after;
-CREATE UNIQUE INDEX compare_pairs_key ON compare_pairs(family, a, b);
+    JOIN (SELECT * FROM pair_said WHERE place = 0) h USING (family, variant, size, after)
+    LEFT JOIN joined j USING (family, variant, size, after);
+CREATE UNIQUE INDEX compare_pairs_key ON compare_pairs(family, size, a, b);
 UPDATE compare_pairs SET causes = NULL WHERE b < a AND there = (SELECT o.back
-    FROM compare_pairs o WHERE o.family = compare_pairs.family AND o.a = compare_pairs.b
-        AND o.b = compare_pairs.a);
+    FROM compare_pairs o WHERE o.family = compare_pairs.family AND o.size = compare_pairs.size
+        AND o.a = compare_pairs.b AND o.b = compare_pairs.a);
 
 -- The pair at each other size at which any is compared, in the order of the sizes, as JSON.
 CREATE TABLE compare_sizes AS
@@ -89,22 +89,22 @@ UPDATE compare_pairs SET others = (SELECT json_group_array(json(other)) FROM (
     FROM compare_sizes o LEFT JOIN pair_steps s ON s.family = o.family AND s.size = o.size
             AND s.variant = compare_pairs.variant AND s.after = compare_pairs.after
         LEFT JOIN compare_verdicts v USING (evidence)
-    WHERE o.family = compare_pairs.family ORDER BY o.place DESC));
+    WHERE o.family = compare_pairs.family ORDER BY o.place DESC)) WHERE place = 1;
 
 -- The sentences in turns of a number and of what follows it, which a ladder's sentences share.
 CREATE TABLE compare_pieces AS
-WITH RECURSIVE cut(family, a, b, sentence, nth, was, mask) AS (
+WITH RECURSIVE cut(family, size, a, b, sentence, nth, was, mask) AS (
     -- What is left of a sentence, with 0 for each digit.
-    SELECT family, a, b, sentence, 0, 0, replace(replace(replace(replace(replace(replace(replace(
-        replace(replace(sentence, '1', '0'), '2', '0'), '3', '0'), '4', '0'), '5', '0'), '6', '0'),
-        '7', '0'), '8', '0'), '9', '0') FROM compare_pairs
-    UNION ALL SELECT family, a, b, sentence, nth + 1, length(mask), CASE nth % 2
+    SELECT family, size, a, b, sentence, 0, 0, replace(replace(replace(replace(replace(replace(
+        replace(replace(replace(sentence, '1', '0'), '2', '0'), '3', '0'), '4', '0'), '5', '0'),
+        '6', '0'), '7', '0'), '8', '0'), '9', '0') FROM compare_pairs
+    UNION ALL SELECT family, size, a, b, sentence, nth + 1, length(mask), CASE nth % 2
             WHEN 0 THEN ltrim(mask, '0.') ELSE substr(mask, instr(mask || '0', '0')) END
         FROM cut WHERE mask <> '')
-SELECT family, a, b, nth, nth % 2 AS is_number,
+SELECT family, size, a, b, nth, nth % 2 AS is_number,
     substr(sentence, length(sentence) - was + 1, was - length(mask)) AS piece
 FROM cut WHERE nth > 0;
-CREATE INDEX compare_pieces_key ON compare_pieces(family, a, b, nth);
+CREATE INDEX compare_pieces_key ON compare_pieces(family, size, a, b, nth);
 CREATE TABLE compare_phrases AS SELECT family, piece, row_number() OVER (PARTITION BY family
     ORDER BY count(*) DESC, piece) - 1 AS number
 FROM compare_pieces WHERE NOT is_number GROUP BY family, piece;

@@ -6,6 +6,8 @@
 // cause, a place, a metric, a verdict or a note is an index into the list of that name. Times are in
 // ns.
 //
+// A file compare-<family>-<size>.js has pairs at another size, without metrics, and the times of the rungs there.
+//
 //   pair    [a and b: the rungs before and after; the verdict; the time of a over that of b; least
 //           and most of it; the noise floor in per cent; the sentence; its causes in order; the
 //           metrics that moved, the most first; at each of sizes [the time of a over that of b, the
@@ -24,8 +26,8 @@
 'use strict';
 
 const whyfast_compare = (() => {
-  const {human, legend, make, time, values_of, changes, dot, bars, fall, rows_table} = whyfast;
-  const ladders = new Map(); // by family: what add() was given
+  const {human, legend, show_chosen, make, time, values_of, changes, dot, bars, fall, rows_table} = whyfast;
+  const files = new Map(); // by name, FAMILY or FAMILY-SIZE: what add() was given
   const at = id => document.getElementById(id);
 
   // ---- the account ------------------------------------------------------------------------------
@@ -51,7 +53,7 @@ const whyfast_compare = (() => {
 
   // What stands below a cause: its note, or its witness, if that moved, and where it happens.
   function notes_of(data, {a, b}, {cause, proves, note}) {
-    if (!proves) return [note].filter(Boolean);
+    if (!proves || data.is_other) return [note].filter(Boolean);
     const [was, is] = [a, b].map(rung => rung.values[cause.witness]);
     const [from, to] = [a, b].map(rung => (data.places[rung.lines[cause.id]] || [])[0]);
     return [note, was == null || is == null || human(was) === human(is) ? null
@@ -128,19 +130,28 @@ const whyfast_compare = (() => {
 
   const factor = ratio => `${ratio.toFixed(3)} times as fast`;
 
-  // The ratio at the other sizes, that of a link first.
-  function sizes(data, {others}) {
-    const found = data.sizes.map(([size, words], i) => ({size, words, other: others[i]}))
-      .filter(({other}) => other)
-      .sort((a, b) => (b.size === state.size) - (a.size === state.size));
+  const link = (href, words, is_chosen, title) => make('a', {href, class: is_chosen ? 'chosen' : null,
+    'aria-current': is_chosen ? 'true' : null, title}, words);
+  const address = ({a, b, size}, name = 'key') => `#a=${state.family}/${a[name]}&b=${state.family}/${b[name]}`
+    + (size ? `&size=${size}` : '');
+  // All sizes in order; data of another size have those of the primary one in `main`.
+  const extent = ({size}) => size.split('x').reduce((product, side) => product * Number(side), 1);
+  const sizes_of = ({main}) => [{size: main.size, words: main.size_words},
+    ...main.sizes.map(([size, words], i) => ({size, words, i}))].sort((a, b) => extent(a) - extent(b));
+
+  // The ratio at the other sizes.
+  function sizes(data, {a, b}) {
+    const pair = find(data.main, data.rungs.indexOf(a), data.rungs.indexOf(b));
+    const found = pair ? sizes_of(data).filter(({size}) => size !== data.size).map(({size, words, i}) =>
+      ({size, words, other: i == null ? [pair.r, pair.v] : (pair.others || [])[i]})).filter(({other}) => other) : [];
     return found.length ? make('p', {}, 'At other sizes: ', found.map(({size, words, other: [r, v]}, i) => [i ? '; ' : '',
-      make(size === state.size ? 'b' : 'span', {}, `${words.replace(/ /g, '\u00a0')}: ${factor(r)}`),
-      `, ${data.verdicts[v]}`]), '.') : null;
+      link(address({a, b, size}), words.replace(/ /g, '\u00a0')), `: ${factor(r)}, ${data.verdicts[v]}`]), '.') : null;
   }
 
-  function account(data, pair) {
-    if (!pair) return [make('p', {}, 'Both are the same rung: choose another one.')];
-    const {a, b} = pair;
+  function account(data, index) {
+    const pair = find(data, index.a, index.b), [a, b] = [index.a, index.b].map(i => data.rungs[i]);
+    if (!pair) return [make('p', {}, a === b ? 'Both are the same rung: choose another one.'
+      : `One of the rungs has no time at ${data.size_words}.`)];
     const interval = pair.l == null ? '' : ` [${pair.l.toFixed(3)} to ${pair.h.toFixed(3)}]`;
     const noise = pair.f == null ? '' : `; noise floor ${pair.f.toFixed(2)} %`;
     const parts = (pair.r - 1) * (a.time_ns - b.time_ns) < 0 ? ' The times are medians of all rounds, '
@@ -154,15 +165,17 @@ const whyfast_compare = (() => {
       pair.rows.length ? [make('p', {class: 'note'}, 'What each cause saved (−) or cost (+) of '
         + 'the change.'), legend(data.areas), waterfall(data, pair)]
         : make('p', {}, 'The causes are unknown: one of the rungs has no counters.'),
-      remaining(data, pair), ledger(data, pair), metrics(data, pair), hot_lines(data, pair),
+      data.is_other ? make('p', {class: 'note screen'}, 'What is still to be gained, where the time goes, counters and lines: ',
+        link(address({a, b, size: data.main.size}), `at ${data.main.size_words}`), '.')
+        : [remaining(data, pair), ledger(data, pair), metrics(data, pair), hot_lines(data, pair)],
       commands(data, pair),
     ].flat(Infinity).filter(node => node);
   }
 
   // ---- what is chosen ---------------------------------------------------------------------------
 
-  // family; size, of a link, or null; a and b: names of rungs, or their numbers in the ladder; note:
-  // what became of a choice
+  // family; size, or null for the primary one; a and b: names of rungs, or their numbers in the ladder;
+  // note: what became of a choice
   const state = {};
   const ACROSS = 'Rungs of one ladder are compared. A rung of another ladder gave way to a '
     + 'neighbour of the one that stayed.';
@@ -170,15 +183,15 @@ const whyfast_compare = (() => {
 
   // A script element also loads from file://. `then` is called with the data, if they came.
   const loading = new Map();
-  function load(family, then) {
-    if (!loading.has(family)) {
-      const script = make('script', {src: 'compare-' + encodeURIComponent(family) + '.js'});
-      loading.set(family, new Promise(resolve => {
-        script.onload = script.onerror = () => resolve(ladders.get(family));
+  function load(name, then) {
+    if (!loading.has(name)) {
+      const script = make('script', {src: 'compare-' + encodeURIComponent(name) + '.js'});
+      loading.set(name, new Promise(resolve => {
+        script.onload = script.onerror = () => resolve(files.get(name));
       }));
       document.head.append(script);
     }
-    loading.get(family).then(then);
+    loading.get(name).then(then);
   }
 
   let show = () => {};
@@ -194,13 +207,28 @@ const whyfast_compare = (() => {
       state[side] = data.rungs[index[side]].variant;
       lists[side].name();
     }
-    const address = `#a=${state.family}/${state.a}&b=${state.family}/${state.b}`
-      + (state.size ? `&size=${state.size}` : '');
-    if (location.hash !== address) history.replaceState(null, '', address);
+    const [before, after] = [index.a, index.b].map(i => data.rungs[i]), now = {a: before, b: after, size: state.size};
+    const hash = address(now, 'variant');
+    if (location.hash !== hash) history.replaceState(null, '', hash);
+    // Who chooses the rung of the other side exchanges both.
+    for (const side of sides) at(side + '-rungs').replaceChildren(...data.rungs.map(rung => link(address({...now, ...(rung === now[other_of(side)]
+      ? {a: after, b: before} : {[side]: rung})}), rung.key, rung === now[side], rung.name)));
+    const all = sizes_of(data);
+    at('sizes').replaceChildren(...all.length > 1 ? [make('span', {}, 'Size'), ...all.map(({size, words}) =>
+      link(address({...now, size}), words, size === data.size))] : []);
+    show_chosen(document.querySelectorAll('.strip'));
     const note = state.note ? [make('p', {class: 'note', role: 'status'}, state.note)] : [];
-    show = () => at('result').replaceChildren(...note,
-      ...account(data, find(data, index.a, index.b)));
+    show = () => at('result').replaceChildren(...note, ...account(data, index));
     show();
+  }
+
+  // The data of a ladder at the size that is chosen.
+  function at_size(main, then) {
+    main.main = main;
+    if (!state.size || !main.sizes.some(([size]) => size === state.size)) state.size = null;
+    if (!state.size) return then(main);
+    load(`${main.family}-${state.size}`, other => then(other && {...main, ...other, main, is_other: true,
+      rungs: main.rungs.map((rung, i) => ({...rung, time_ns: other.times[i]}))}));
   }
 
   // Only the last choice is shown: data that come after a later one are just kept.
@@ -209,18 +237,18 @@ const whyfast_compare = (() => {
     const choice = ++choices;
     state.note = note;
     at('result').ariaBusy = 'true';
-    load(state.family, data => {
+    const show_data = data => {
       if (choice !== choices) return;
       at('result').ariaBusy = 'false';
       if (data) fill(data);
       else at('result').replaceChildren(make('p', {}, 'The data could not be loaded.'));
-    });
+    };
+    load(state.family, main => main ? at_size(main, show_data) : show_data());
   }
 
-  // Who chooses the rung of the other side exchanges both.
   function take(side, {family, variant}) {
     const other = other_of(side), is_across = family !== state.family;
-    if (is_across) Object.assign(state, {family, [other]: undefined});
+    if (is_across) Object.assign(state, {family, [other]: undefined, size: null});
     else if (variant === state[other]) state[other] = state[side];
     state[side] = variant;
     choose(is_across ? ACROSS : '');
@@ -345,5 +373,5 @@ const whyfast_compare = (() => {
   }
 
   addEventListener('DOMContentLoaded', listen);
-  return {add: data => ladders.set(data.family, data)};
+  return {add: data => files.set(data.times ? `${data.family}-${data.size}` : data.family, data)};
 })();

@@ -113,16 +113,12 @@ def look_at_ladder(look):
     chosen = ("[...document.querySelectorAll('.step')].filter(e => e.checkVisibility())"
               ".map(e => e.id).join() === %s")
     for number, step in enumerate(steps):
-        look.go(f"document.querySelectorAll('.strip a')[{number}].click()", f"step {step}",
+        look.go(f"document.querySelectorAll('.bar .strip:not(.sizes) a')[{number}].click()", f"step {step}",
                 chosen % json.dumps("step=" + step))
         look.do(OPEN_FOLDS % "'.step.chosen'", f"step {step}", within=".bar, .step.chosen")
-    sizes = look.value("[...document.querySelectorAll('.bar option')].map(e => e.value)")
-    for size in sizes:
-        look.do(f"""(select => {{ select.value = {json.dumps(size)};
-            select.dispatchEvent(new Event('change', {{ bubbles: true }}));
-        }})(document.querySelector('.bar select'))""", f"size {size}",
-                f"location.hash.includes({json.dumps('size=' + size)}) || {json.dumps(size == sizes[0])}",
-                CHANGING)
+    for number in range(look.value("document.querySelectorAll('.sizes a').length")):
+        look.do(f"document.querySelectorAll('.sizes a')[{number}].click()", f"size {number}",
+                f"document.querySelectorAll('.sizes a')[{number}].className === 'chosen'", CHANGING)
     for button in range(look.value("document.querySelectorAll('.tools button').length")):
         look.do(f"(b => b && b.click())(document.querySelectorAll('.tools button')[{button}])",
                 f"button {button} of the overview", within=CHANGING)
@@ -138,7 +134,7 @@ def look_at_ladder(look):
 
 def look_at_compare(look):
     """Types in both lists, chooses rungs by keys and by a click, and swaps the two. With a keyboard
-    nothing else is needed."""
+    nothing else is needed; each rung of the ladder and each size is one click away."""
     shown = "(result => result.ariaBusy === 'false' && result.innerText.trim().length > 40)" \
             "(document.querySelector('#result'))"
     look.wait(shown)
@@ -199,9 +195,32 @@ def look_at_compare(look):
     look.value(f"{at('a')}.click()")
     look.do(f"{at('a-list')}.lastElementChild.click()", "a click in the list",
             f"{shown} && location.hash.startsWith({json.dumps('#a=' + rungs[-1] + '&')})")
+    for strip in ("a-rungs", "b-rungs", "sizes"):
+        for number in range(look.value(f"{at(strip)}.querySelectorAll('a').length")):
+            look.do(f"{at(strip)}.querySelectorAll('a')[{number}].click()", f"{strip} {number}",
+                    f"{shown} && (a => a && a.className === 'chosen')"
+                    f"({at(strip)}.querySelectorAll('a')[{number}])")
+    before = look.value("location.hash").split("&")[0][3:]
     look.do("document.getElementById('swap').click()", "swapped",
-            f"{shown} && location.hash.endsWith({json.dumps('&b=' + rungs[-1])})")
+            f"{shown} && location.hash.includes({json.dumps('&b=' + before)})")
     look.open_folds("main", "unfolded")
+
+
+def look_at_conflicts(look):
+    """Chooses each ladder: the headline, the kernels and the counts are of it."""
+    look_at_page(look)
+    for ladder in look.value("[...document.querySelectorAll('.pick option')].map(e => e.value)"):
+        look.do(f"""(pick => {{ pick.value = {json.dumps(ladder)};
+            pick.dispatchEvent(new Event('change'));
+        }})(document.querySelector('.pick select'))""", f"ladder {ladder}", f"""(ladder => {{
+            const shown = [...document.querySelectorAll('details.kernel')].filter(e => !e.hidden);
+            const title = document.querySelector('h1').innerText, costs = shown.filter(e => e.dataset.cost);
+            return (!ladder || shown.length && shown.every(e => e.dataset.family === ladder))
+                && (costs.length ? title.includes(costs[0].querySelector('b').innerText)
+                    && title.includes(costs[0].dataset.cost) : title.startsWith('No kernel'))
+                && [...document.querySelectorAll('figure.wide')].every(e =>
+                    e.hidden || (e.dataset.family || '') === ladder);
+        }})({json.dumps(ladder)})""")
 
 
 def look_at_single(look):
@@ -222,7 +241,8 @@ def look_at(tab, path, width, timeout=30):
     """Looks at a page in all its states. Raises Failure if it does not answer in these seconds."""
     name = os.path.basename(path)
     look = Look(tab, path, width, timeout)
-    kinds = {"compare.html": look_at_compare, "report.html": look_at_single}
+    kinds = {"compare.html": look_at_compare, "conflicts.html": look_at_conflicts,
+             "report.html": look_at_single}
     if re.match(r"ladder-.*\.html$", name):
         look_at_ladder(look)
     else:

@@ -414,13 +414,110 @@ def two_clicks(tab, report):
         && step.getBoundingClientRect().top < innerHeight && step.getBoundingClientRect().top >= 0
         && step.querySelector('.headline').innerText.trim())(document.getElementById('{step}'))"""
     for link, shown in ((f'a[href^="{ladder}"]', "!!document.querySelector('.strip a.chosen')"),
-                        (f'.strip a[href*="{step}"]', is_shown)):
+                        (f'.strip:not(.sizes) a[href*="{step}"]', is_shown)):
         tab.evaluate(f"document.querySelector({json.dumps(link)}).click()")
         if not waits_for(tab, shown):
             return False, f"{link} does not show it"
     tab.load(url_of(report.path("index.html")))
     tab.evaluate(f"void (location.hash = {json.dumps(step)})")
     return waits_for(tab, is_shown), f"index.html#{step}"
+
+
+SHOWN = """(() => {
+    const step = document.querySelector('.step.chosen'), head = step && step.querySelector('.headline');
+    if (!head || !head.innerText.trim()) return null;
+    const data = Object.values(whyfast.ladders).find(d => d.family === step.closest('main').dataset.family);
+    const size = new URLSearchParams(location.hash.slice(1)).get('size') || data.sizes[0].size;
+    const { top, bottom } = head.getBoundingClientRect(), said = (data.steps[size] || {})[step.dataset.variant];
+    const plain = words => words.replace(/\\s/g, ' ').trim();
+    const others = [...step.querySelectorAll('[data-part="sizes"] a')].map(e => e.nextSibling.data);
+    return { id: step.id, size, in_view: top >= 0 && bottom <= innerHeight, is_said: !!said
+        && plain(step.querySelector('[data-part="headline"]').innerText) === plain(said.sentence),
+        bare: others.filter(words => /(faster|slower)[.;]? *$/.test(words)),
+        compares: [...step.querySelectorAll('.compare a')].map(e => e.getAttribute('href')) };
+})()"""
+
+
+def step_at_a_size(tab, report):
+    """Asks from the index why a step is faster at another size: one click to its ladder at that size,
+    one to the step, which is then on the screen, with a cause at the other sizes, too; one click
+    more compares it with any rung at that size. The index leads to such a page by one click."""
+    tab.view(1280, "light")
+    index = url_of(report.path("index.html"))
+    tab.load(index)
+    links = tab.evaluate("[...document.querySelectorAll('a[href*=\"&size=\"]')].map(e => e.getAttribute('href'))")
+    pairs = tab.evaluate("[...document.querySelectorAll('a[href^=\"compare.html#\"]')].map(e => e.getAttribute('href'))")
+    if not links or not pairs:
+        return False, "the index has no link to a size, or to two rungs"
+    for link in links[:1] + links[-1:]:
+        family, size = re.match(r".*#ladder=(.*)&size=(.*)", link).groups()
+        tab.load(index)
+        tab.evaluate(f"document.querySelector({json.dumps(f'a[href={json.dumps(link)}]')}).click()")
+        if not waits_for(tab, f"({SHOWN} || {{}}).size === {json.dumps(size)}"):
+            return False, f"{link} does not show the size"
+        if not tab.evaluate("(box => box.top >= 0 && box.bottom <= innerHeight)(document.querySelector("
+                            "'.sizes .chosen').getBoundingClientRect())"):
+            return False, f"{link}: the sizes are not on the first screen"
+        steps = tab.evaluate("[...document.querySelectorAll('.bar .strip:not(.sizes) a')].length")
+        for number in range(1, steps):
+            tab.evaluate(f"document.querySelectorAll('.bar .strip:not(.sizes) a')[{number}].click()")
+            tab.evaluate("new Promise(done => setTimeout(() => setTimeout(done, 20), 0))")
+            found = tab.evaluate(SHOWN)
+            if not found:
+                continue
+            if not (found["in_view"] and found["is_said"] and found["size"] == size) or found["bare"]:
+                return False, str(found)
+            if [h for h in found["compares"] if f"&size={size}" not in h]:
+                return False, str(found)
+    shown = "document.querySelector('#result h2') && location.href.includes('compare.html#a=')"
+    for page, link in (("index.html", pairs[0]), (None, found["compares"][0] if found else pairs[-1])):
+        if page:
+            tab.load(index)
+            tab.evaluate(f"document.querySelector({json.dumps(f'a[href={json.dumps(link)}]')}).click()")
+        else:
+            tab.load(index.replace("index.html", link.replace("#", "#", 1)))
+        if not waits_for(tab, shown):
+            return False, f"{link} compares nothing"
+    return True, ""
+
+
+def said_of_pairs(report):
+    """Returns the number of steps that compare-*.js has, and how they differ from said.csv: the same
+    sentence, and the same causes with the same amounts and notes, at each size."""
+    said, files, count, wrong = collections.defaultdict(list), {}, 0, []
+    with open(report.path("said.csv"), encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            said[row["family"], row["size"], row["after"], row["variant"]].append(row)
+    for name in sorted(os.listdir(report.directory)):
+        if re.match(r"compare-.*\.js$", name):
+            with open(report.path(name), encoding="utf-8") as file:
+                text = file.read()
+            data = json.loads(text[text.index(".add(") + 5:text.rindex(")")])
+            files.setdefault(data["family"], {})[data["size"]] = data
+    for sizes in files.values():
+        main = next(data for data in sizes.values() if "rungs" in data)
+        for size, data in sizes.items():
+            pairs = {(pair[0], pair[1]): pair for pair in data["pairs"]}
+            for (a, b), pair in pairs.items():
+                rows = said.get((main["family"], size, main["rungs"][a]["variant"], main["rungs"][b]["variant"]))
+                if not rows:
+                    continue
+                count += 1
+                causes, sign = (pair[8], 1) if pair[8] is not None else (pairs[b, a][8] or [], -1)
+                words = "".join(main["phrases"][int(word)] if i % 2 else word
+                                for i, word in enumerate(pair[7].split("|")))
+                found = [(main["causes"][c[0]]["title"], main["notes"][c[5]] if c[5] is not None else "",
+                          float(f"{sign * c[1]:.3g}")) for c in causes]
+                asked = [(row["title"], row["note"], float(f"{float(row['saved_ns']):.3g}"))
+                         for row in rows if row["place"] != "0" and row["is_small"] == "0"]
+                # Nine digits of a table decide how many have no time at all.
+                found, asked = ([(re.sub(r"^\d+ (?=smaller)", "", title), *rest) for title, *rest in some]
+                                for some in (found, asked))
+                if words != rows[0]["sentence"] or [f[:2] for f in found] != [q[:2] for q in asked] \
+                        or any(abs(f[2] - q[2]) > 0.011 * abs(q[2]) for f, q in zip(found, asked)):
+                    wrong.append(f"{main['family']} {a} {b} at {size}: “{words}” {found}, not "
+                                 f"“{rows[0]['sentence']}” {asked}")
+    return count, wrong
 
 
 # ---- all of it -----------------------------------------------------------------------------------
@@ -469,6 +566,7 @@ def main(directory, program):
         pixels = pool.submit(run, pixels_of_a_map, report)
         formats = pool.submit(run, compare_formats, report)
         clicks = pool.submit(run, two_clicks, report)
+        at_size = pool.submit(run, step_at_a_size, report)
 
         good = []
         for page, width, future in looks:
@@ -538,6 +636,11 @@ def main(directory, program):
         found = clicks.result()
         tap.result(not isinstance(found, Failure) and found[0],
                    "a step is two clicks from the index", [str(found)])
+        found = at_size.result()
+        tap.result(not isinstance(found, Failure) and found[0],
+                   "a step at another size is two clicks from the index, and one from any pair", [str(found)])
+        count, wrong = said_of_pairs(report)
+        tap.result(count > 10 and not wrong, f"{count} steps are the same on compare.html", wrong)
     finally:
         pool.shutdown(cancel_futures=True)
         for tab in tabs:

@@ -1,14 +1,18 @@
 // Prints what the data of compare.html and 'whyfast explain A B' say differently of a pair: node
 // compare_page.js REPORT PROGRAM. All steps of reduce are compared, some of them in reverse, and in
-// every ladder the last rung with two others; it is a library, if the ladder has one. The last line gives the number of
+// every ladder the last rung with two others, at each size; it is a library, if the ladder has one. The last line gives the number of
 // pairs compared, of those in reverse, of those with a library, and of ladders.
 'use strict';
 const fs = require('fs'), path = require('path'), {execFileSync} = require('child_process');
 const [report, program] = process.argv.slice(2);
 
-const ladders = fs.readdirSync(report).filter(file => /^compare-.*\.js$/.test(file)).map(file =>
+const files = fs.readdirSync(report).filter(file => /^compare-.*\.js$/.test(file)).map(file =>
   JSON.parse(/whyfast_compare\.add\(([\s\S]*)\);\s*$/.exec(
     fs.readFileSync(path.join(report, file), 'utf8'))[1]));
+// A file of another size has the rest of its ladder's file.
+const ladders = files.filter(({rungs}) => rungs);
+const sized = files.filter(({rungs}) => !rungs).map(data =>
+  ({...ladders.find(({family}) => family === data.family), ...data}));
 
 // The steps of a ladder that are pairs of its page, as places of rungs.
 function steps_of({family, size, rungs}) {
@@ -70,6 +74,11 @@ function compare(data, a, b) {
 }
 
 const count = {pairs: 0, reverse: 0, library: 0};
+for (const data of sized) {
+  const last = data.rungs.length - 1;
+  for (const [a, b] of [[0, last], [last, last >> 1]])
+    if (data.pairs.some(pair => pair[0] === a && pair[1] === b)) compare(data, a, b);
+}
 for (const data of ladders) {
   const last = data.rungs.length - 1, steps = steps_of(data), wanted = new Map();
   const want = (a, b) => a !== b && wanted.set(a + ' ' + b, [a, b]);

@@ -52,7 +52,7 @@ static void open_three(void)
 
 static const char *pair(const char *column, const char *before, const char *after)
 {
-    return ask("SELECT %s FROM pair_steps s JOIN pair_said h USING (family, variant, after) "
+    return ask("SELECT %s FROM pair_steps s JOIN pair_said h USING (family, variant, size, after) "
                "WHERE h.place = 0 AND variant = '%s' AND after = '%s' AND size = '1024'",
                column, after, before);
 }
@@ -111,10 +111,16 @@ TEST(long_ladders_are_cut)
         text_format(&variants, "f,%s,%d,A,,kernel\n", name, i);
         text_format(&points, "f,%s,1024,32,0,ok,,4096\n", name);
     }
+    text_append(&metrics, "f,01_a,512,32,0,1,500,499,501,0.1\nf,03_a,512,32,0,1,250,249,251,0.1\n");
+    text_append(&points, "f,01_a,512,32,0,ok,,2048\nf,03_a,512,32,0,ok,,2048\n");
     write_metrics("r/metrics.csv", text_string(&metrics));
     write_variants("r", text_string(&variants));
     open_pairs(&sides, &points, "");
-    finds("SELECT count(*) || ' ' || max(variant) FROM pair_steps", "992 32_a");
+    finds("SELECT count(*) || ' ' || max(variant) FROM pair_steps WHERE size = '1024'", "992 32_a");
+    /* At another size it is those that have a time there. */
+    finds("SELECT s.speedup_prev || ' ' || h.sentence FROM pair_steps s JOIN pair_said h USING "
+          "(family, variant, size, after) WHERE size = '512' AND variant = '03_a'",
+          "2.0 2.00× faster; the counters that would explain it are missing.");
     assert_string_equal(pair("sentence", "32_a", "01_a"),
                         "32.0× faster; the counters that would explain it are missing.");
 }
