@@ -14,7 +14,7 @@ expect 0 'the ranking' "$WHYFAST" conflicts "$work/report" --csv
 awk -F , "$by_name"'NR > 1 && $at["excess"] > 0 { print $at["family"] "-" $at["variant"] }' \
     "$work/out" >"$work/ranked"
 is "$(($(wc -l <"$work/ranked") > 20))" 1 '  has kernels with conflicts'
-none "$(sed -n 's/^.*<details class="kernel" id="\([^"]*\)">.*$/\1/p' "$page" |
+none "$(sed -n 's/^.*<details class="kernel" id="\([^"]*\)".*$/\1/p' "$page" |
     looked diff - "$work/ranked")" 'conflicts.html has them in this order'
 contains "$page" \
     'kernels/gemm/13_async_copies.cu:24</b> Asynchronous copies of 4 bytes per lane: 17 wavefronts instead of 1' \
@@ -35,7 +35,7 @@ contains "$work/page" '11_zigzag.cu:20) and 3 other lines, 25 % each<' \
 grep -qE '<b>kernels/gemm/classic\.h:[0-9]+</b> \(called at' "$work/page"
 result $? '  and calls, as a ladder has them'
 contains "$page" 'No bank map: only loads and stores are described' '  or why there is none'
-contains "$page" '<li>reduce/18_volatile: ' '  and kernels that were not counted'
+contains "$page" '>reduce/18_volatile: ' '  and kernels that were not counted'
 lacks "$page" '<b>:</b>' '  and no place without a file'
 
 is "$(grep -c '<li>17 Last warp' "$work/report/ladder-reduce.html")" 1 \
