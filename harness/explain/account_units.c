@@ -134,16 +134,21 @@ static double moved_parts(const struct account *account, const struct unit *unit
     return sum;
 }
 
-/* Returns the time of a cause of the unit against the change, if it is inferred. */
+/* Returns the time of a cause of the unit against the change, if it is inferred and no part of the
+ * demand grew with it. */
 static double against_of(const struct account *account, const struct account_cause *cause,
                          const struct unit *unit)
 {
-    const int is_own =
-        cause->words & unit->words && !(cause->words & account_measured_words(account));
-    return is_own ? fmax(-along(account, cause), 0) : 0;
+    if (!(cause->words & unit->words) || cause->words & account_measured_words(account)) return 0;
+    for (int i = 0; i < UNIT_PARTS && unit->named[i]; i++)
+        if (cause->words & (unit->named[i] & BIT(l1_wavefronts) ? ACCESSES : unit->named[i]) &&
+            account_ratio(part_of(shorter(account), unit, i), part_of(longer(account), unit, i)) >=
+                ACCOUNT_TENTH)
+            return 0;
+    return fmax(-along(account, cause), 0);
 }
 
-/* Costs of the unit itself go first: its demand fell in all. */
+/* Costs of the unit itself go first, but for those of parts that grew: its demand fell in all. */
 static void bound(struct account *account, const struct unit *unit)
 {
     const int causes = account->causes;

@@ -1,11 +1,6 @@
 /*
  * Bounds the causes of an account by what units need alone. No global state; nothing is owned.
- *
- * The faster point takes at least as long as each of its units needs. If a unit needed more than
- * that time in the slower point, and needs less in the faster one, then the difference was saved by
- * its smaller demand, whatever else changed: with the old demand the faster point would take as
- * long as that. What the causes of the unit lack of this least belongs to them; it is taken from
- * the causes of other units, in proportion, as far as these have more than their own least.
+ * metrics/method.md has the rule, "What a unit needed".
  */
 #ifndef WHYFAST_ACCOUNT_UNITS_H
 #define WHYFAST_ACCOUNT_UNITS_H

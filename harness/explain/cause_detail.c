@@ -52,7 +52,7 @@ static void append_needs(const struct account *account, struct text *words)
         append_moved(words, "registers per thread", registers, "");
     if (!is_short && limit && strstr(limit, "shared memory") && shared[fewer] > shared[!fewer])
         append_moved(words, "shared memory per block", shared, " KiB");
-    if (!words->length) append_moved(words, "threads per block", threads, "");
+    if (!words->length && !is_same) append_moved(words, "threads per block", threads, "");
 }
 
 /* Appends how near device memory came to the peak of its bus. */

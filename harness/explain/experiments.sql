@@ -58,13 +58,13 @@ judged AS (
 SELECT @POINT_KEY, after, place, knockout, title, cause, time_ns, before_ns, after_ns, saved_ns,
     account_ns, CASE WHEN is_measured AND abs(saved_ns) >= @SAID_NOISE * time_ns
         THEN account_ns / saved_ns END AS ratio, verdict,
-    CASE WHEN saved_ns IS NULL THEN 'one side only' WHEN NOT is_whole THEN 'in part'
+    CASE WHEN saved_ns IS NULL THEN 'one side only' WHEN NOT is_whole THEN 'lower bound'
         WHEN is_measured AND is_noise THEN 'undecided: noise'
         WHEN is_known AND account_ns IS NULL THEN 'nothing inferred' END AS note,
     CASE WHEN cause = '' THEN NULL
         WHEN saved_ns IS NULL THEN iif(is_used, 'used: the copy engine of the other kernel costs '
             || 'at most what warps wait for it', 'not used: measured on one side only')
-        WHEN NOT is_measured THEN 'not used: a part of the cost stays in the copy'
+        WHEN NOT is_measured THEN 'not used: a lower bound; a part of the cost stays in the copy'
         WHEN NOT is_known THEN 'not used: without counters there is no account'
         WHEN is_used THEN 'used' || coalesce(' as ' || (SELECT t.title FROM cause t
                 WHERE t.cause = judged.cause AND judged.cause <> judged.own), '')

@@ -146,7 +146,7 @@ FROM steps s CROSS JOIN variants v USING (family, variant)
         AND m.block = s.block AND m.best = 1
 WHERE m.sweep <> s.sweep;
 
--- The unit that limits a point: the busiest, if it is busy for @SAID_LIMIT_PCT % of the time.
+-- The busiest unit of a point, if it is busy for @SAID_LIMIT_PCT % of the time.
 CREATE TABLE said_limit AS
 SELECT @POINT_KEY, title, area, max(pct) AS pct
 FROM (SELECT @POINT_KEY, article || title AS title, CASE WHEN unit IN ('dram', 'l2')
@@ -159,8 +159,9 @@ CREATE INDEX said_limit_key ON said_limit(family, variant, size, block);
 
 -- What a step of less than 2 % names: its main cause, or the one that would be it if it were sure,
 -- with the count that moved with it; without these, or if the main one exceeds the change, what a
--- larger step names. If a unit of another kind limits both rungs, that is why it gained little.
--- `most` is the largest of the causes of a change without a main one.
+-- larger step names. If a unit of another kind is at its limit on both rungs, that is why it gained
+-- little; if it is only the busiest one, that is said. `most` is the largest of the causes of a
+-- change without a main one.
 CREATE TABLE said_main AS
 SELECT @POINT_KEY, after, max(CASE WHEN is_main THEN title || part END) AS main,
     max(CASE WHEN named = 1 AND share_pct = named_pct THEN title || part END) AS most,
@@ -169,7 +170,9 @@ SELECT @POINT_KEY, after, max(CASE WHEN is_main THEN title || part END) AS main,
         THEN title || coalesce(' (' || counted || ')', '') END) AS likely,
     max(CASE WHEN share_pct = likely_pct AND direction = 0 AND counted IS NOT NULL
         AND abs(witness_after - witness_before) >= 0.05 * witness_before THEN (
-        SELECT ': ' || l.title || printf(', busy %.0f %% of the time, limits both', l.pct)
+        SELECT iif(min(l.pct, b.pct) >= 100 * @LIMIT_OF_UNITS, printf(': %s, busy %.0f %% of the '
+            || 'time, limits both', l.title, l.pct), printf('; the busiest unit of both is %s, '
+            || 'busy %.0f %% of the time', l.title, l.pct))
         FROM said_limit l JOIN said_limit b ON b.family = l.family AND b.size = l.size
             AND b.block = l.block AND b.title = l.title
         WHERE (@POINT_KEY_OF(l)) = (@POINT_KEY_OF(c)) AND b.variant = c.after
