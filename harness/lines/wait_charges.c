@@ -224,11 +224,17 @@ static int write_idioms(const struct charged_kernel *kernel)
     return result;
 }
 
-/* Columns: kernel, code. */
+/* Columns: kernel, code. Of code that was not counted only instructions with samples are known: if
+ * there are many samples, what is between them does nothing that matters. */
 static int charge_kernel(void *context, const struct scope *row)
 {
     static const char
-        code_sql[] = "SELECT pc, sass, executed FROM lines WHERE kernel = :code ORDER BY pc",
+        code_sql[] =
+            "WITH RECURSIVE known AS (SELECT pc, sass, executed, executed IS NULL AND "
+            "total(samples) OVER () >= 16 * count(*) OVER () AS is_dense FROM lines WHERE kernel = "
+            ":code), gap(pc) AS (SELECT 0 FROM known WHERE is_dense UNION SELECT pc + 16 FROM gap "
+            "WHERE pc < (SELECT max(pc) FROM known)) SELECT pc, sass, executed FROM known UNION "
+            "ALL SELECT pc, 'NOP', NULL FROM gap WHERE pc NOT IN (SELECT pc FROM known) ORDER BY 1",
         stalls_sql[] =
             "SELECT l.pc, s.reason, s.samples, s.not_issued FROM lines l JOIN line_stalls s ON "
             "s.id = l.rowid WHERE l.kernel = :kernel AND s.reason IN ('long_scoreboard', "

@@ -14,17 +14,12 @@
  * math_pipe_throttle, but only in kernels that multiply on tensor cores, and only a product of
  * matrices has a class ('tensor').
  *
- *   class         of the producer ("global_load", machine_code/wait_producers.c); NULL if none was
- * found kind          'result', 'operands', 'pending' (machine_code/wait_producers.h), 'queue', or
- * 'unknown' idiom         the number of the idiom that the producer belongs to, in code_idioms; or
- * NULL role          of a wait at an mbarrier: 'consumer' (waits for data), 'producer' (waits for a
- *                 free slot), 'both', or NULL
- *   samples, not_issued   the part of the instruction's samples, so that the sum over producers is
- *                 what was sampled
- *
- * Method: of the producers whose class fits the reason, those of the most certain kind count. They
- * share the samples by how often they were executed, since it is not known for which one a sampled
- * warp waited; so a producer on a path that is rarely taken gets little.
+ * class, of the producer ("global_load", machine_code/wait_producers.c), is NULL if none was found.
+ * kind is 'result', 'operands', 'pending' (machine_code/wait_producers.h), 'queue' or 'unknown'.
+ * role, of a wait at an mbarrier, is 'consumer' (waits for data), 'producer' (waits for a free
+ * slot), 'both', or NULL. samples and not_issued are a part of those of the instruction: of the
+ * producers whose class fits the reason, those of the most certain kind share them by how often
+ * they were executed, so that a producer on a path that is rarely taken gets little.
  */
 #ifndef WHYFAST_WAIT_CHARGES_H
 #define WHYFAST_WAIT_CHARGES_H

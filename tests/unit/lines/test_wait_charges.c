@@ -92,6 +92,10 @@ TEST(code_that_is_not_whole_is_not_analysed)
               "unknown 8.0");
         finds("SELECT pc FROM wait_charges", pcs[i]);
     }
+    /* Where many samples show what was not counted, the rest does not matter. */
+    charge_rows("0,0,,,,\"SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR6], R4\",,,,,,,,,,,2,2,wait=2/2\n"
+                "0,32,,,,@!P0 BRA 0x0,,,,,,,,,,,90,80,long_scoreboard=90/80\n");
+    assert_string_equal(ALL("pc"), "32 long_scoreboard mbarrier result 0 90.0/80.0");
     /* But a wait of a warpgroup is one for products by itself, and a busy pipe at a product. */
     charge_rows("0,16,,,,\"WARPGROUP.DEPBAR.LE gsb0, 0x0\",100,,,,,,,,,,2,1,barrier=2/1\n"
                 "0,64,,,,\"HGMMA.64x128x16.F32.BF16 R24, gdesc[UR8], R24\",100,,,,,,,,,,4,3,"
