@@ -142,6 +142,7 @@ static int sum_up(struct account_point *point, const struct account_side *side,
         point->grid = fmax(number_of(side, f, "grid"), 0);
         point->block = fmax(number_of(side, f, "block"), 0);
         point->per_sm = fmax(number_of(side, f, "per_sm"), 0);
+        point->producers = fmax(number_of(side, f, "harmless"), 0) / number_of(side, f, "resident");
     }
     point->time_ns = point->fact[FACT_time_ns];
     point->ghz = point->fact[FACT_sm_clock_mhz] / 1000;
@@ -157,7 +158,7 @@ static int sum_up(struct account_point *point, const struct account_side *side,
     point->warps = sum[SUM_resident] / sum[SUM_active];
     point->busy = sum[SUM_issued] / sum[SUM_active];
     point->instructions = sum[SUM_instructions];
-    point->producers = sum[SUM_harmless] / sum[SUM_resident];
+    point->working = fmax(1 - point->wait[WAITS_AT_GRID] / sum[SUM_resident], ACCOUNT_NOISE);
     return point->active > 0 && point->gpu_ns > 0;
 }
 
@@ -181,7 +182,7 @@ static void divide(struct division *division, const double *before, const double
 {
     const struct account_point *b = division->before, *a = division->after;
     const double idle = log(a->active / b->active), clock = log(a->ghz / b->ghz),
-                 resident = log(a->warps / b->warps);
+                 resident = log(a->warps / b->warps), working = log(a->working / b->working);
     double sum_before = 0, sum_after = 0;
     for (int g = 0; g < ACCOUNT_TERMS; g++) {
         sum_before += before[g];
@@ -195,9 +196,13 @@ static void divide(struct division *division, const double *before, const double
         division->lambda[g] = lambda;
         division->term[TERM_CLOCK] += lambda * clock;
         division->term[TERM_IDLE] += lambda * idle;
-        if (division->is_waited[g]) division->term[TERM_RESIDENT] += lambda * resident;
-        division->term[g] += time_before - time_after -
-                             lambda * (clock + idle + (division->is_waited[g] ? resident : 0));
+        if (division->is_waited[g]) {
+            division->term[TERM_RESIDENT] += lambda * resident;
+            division->term[WAITS_AT_GRID] += lambda * working;
+        }
+        division->term[g] +=
+            time_before - time_after -
+            lambda * (clock + idle + (division->is_waited[g] ? resident + working : 0));
     }
 }
 
@@ -225,6 +230,21 @@ static void cancel_resident(struct division *division)
     for (int g = 0; g < ACCOUNT_TERMS; g++)
         if (division->is_waited[g] && weight > 0) term[g] -= common * division->lambda[g] / weight;
     term[TERM_RESIDENT] += common;
+}
+
+/* Blocks at a barrier of the grid fill SMs in vain, but they start and execute instructions, too.
+ */
+static void place_grid(struct division *division)
+{
+    static const enum account_wait own[] = {WAITS_START,    WAITS_FETCH,        WAITS_BRANCH,
+                                            WAITS_SELECTED, WAITS_NOT_SELECTED, WAITS_FIXED};
+    double *term = division->term;
+    if (term[WAITS_AT_GRID] == 0) return;
+    cancel(&term[TERM_IDLE], &term[WAITS_AT_GRID]);
+    cancel(&term[TERM_RESIDENT], &term[WAITS_AT_GRID]);
+    for (int i = 0; i < 6; i++) cancel(&term[TERM_RESIDENT], &term[own[i]]);
+    term[WAITS_BARRIERS] += term[WAITS_AT_GRID];
+    term[WAITS_AT_GRID] = 0;
 }
 
 /* Idle SMs take no more than their part of the time; what is beyond is contention. */
@@ -296,15 +316,16 @@ static int is_filled(const struct division *division)
     return threads * active > 0 && fabs(threads) >= ACCOUNT_HALF * fabs(active);
 }
 
-/* Divides the time of a point by the waits. A unit at its limit has its work for the part of the
- * time in which it is busy, and the waits for other things have the rest. */
+/* Divides the time of a point by the waits of warps that are not at a barrier of the grid. A unit
+ * at its limit has its work for the part of the time in which it is busy, and the waits for other
+ * things have the rest. */
 static void shares(const struct account_point *point, int work, double busy, int own, double *share)
 {
     double sum = 0;
     memset(share, 0, ACCOUNT_TERMS * sizeof *share);
-    for (int g = 0; g < ACCOUNT_WAITS; g++) sum += g == own ? 0 : point->wait[g];
     for (int g = 0; g < ACCOUNT_WAITS; g++)
-        share[g] = g == own || sum <= 0 ? 0 : (1 - busy) * point->wait[g] / sum;
+        sum += share[g] = g == own || g == WAITS_AT_GRID ? 0 : point->wait[g];
+    for (int g = 0; g < ACCOUNT_WAITS; g++) share[g] = sum <= 0 ? 0 : (1 - busy) * share[g] / sum;
     if (work >= 0) share[work] = busy;
 }
 
@@ -315,6 +336,7 @@ static void divide_waits(struct division *division, int work, const double *busy
     shares(division->after, work, busy[1], own, after);
     for (int g = 0; g < ACCOUNT_WAITS; g++) division->is_waited[g] = before[g] > 0 || after[g] > 0;
     divide(division, before, after);
+    place_grid(division);
     if (division->term[WAITS_POLLING] != 0) { /* Blocks that wait for others are idle. */
         division->term[WAITS_BARRIERS] += division->term[WAITS_POLLING];
         division->term[WAITS_POLLING] = 0;

@@ -15,28 +15,9 @@
  * The difference of two such products is divided by logarithmic means (B. W. Ang, The LMDI approach
  * to decomposition analysis, Energy Policy 33, 2005): with t_g the part of T that belongs to g, and
  * lambda = (t_g - t_g') / ln(t_g / t_g'), the waits for g make lambda ln(W_g / W_g'), the resident
- * warps the sum of lambda ln(w' / w), and so on. The terms add up to T - T'. Then come equations
- * between terms, which keep the sum:
- *
- *   - Fewer warps that each do more: what resident warps and waits have in common with opposite
- *     sign is neither saved nor lost. The same holds for resident warps and idle SMs, unless
- *     threads moved with the active SMs.
- *   - Idle SMs take no more than their part of the time; what is beyond is contention.
- *   - Warps that are resident only to wait for an issue slot save nothing: the contention that came
- *     with resident warps is set off against them.
- *   - Waits for special registers, which are read through the queue of memory accesses, belong to
- *     the waits for memory that moved more in the same direction, or else to the fixed latencies.
- *   - Issue slots, waits for a slot, fixed latencies, branches, and the queues of the arithmetic
- *     pipes follow the number of instructions as far as it moved.
- *   - If device memory, the L2 cache or the tensor cores are busy for 85 % of the time on both
- *     sides, the time is the work of that unit and its idle time.
- *   - Launches of functions that only one side has are a term of their own; if no function is on
- *     both sides, those beside the largest one, where that takes nearly all of the time.
- *
- * Knock-outs measure or bound some of the terms (explain/account_measured.h).
- *
- * Each term is named by the most specific count that moved with it, else by the wait itself
- * (explain/account_names.h).
+ * warps the sum of lambda ln(w' / w), and so on. The terms add up to T - T'. Equations between
+ * terms follow, which keep the sum; knock-outs measure or bound some of them; each is named by the
+ * most specific count that moved with it. metrics/method.md has the rules, "How a cause is found".
  */
 #ifndef WHYFAST_ACCOUNT_H
 #define WHYFAST_ACCOUNT_H
@@ -63,7 +44,8 @@
     X(BARRIERS, barriers, barriers) X(GLOBAL, global, global_latency) X(FIXED, fixed, dependency)  \
     X(SHARED, shared, shared_wait) X(QUEUE, queue, global_latency) X(PIPE, pipe, alu_pipe)         \
     X(DISPATCH, dispatch, dispatch) X(SPECIAL, special, dependency) X(BRANCH, branch, fetch)       \
-    X(FETCH, fetch, fetch) X(DIVISION, division, division) X(STORES, stores, lg_throttle)
+    X(FETCH, fetch, fetch) X(DIVISION, division, division) X(STORES, stores, lg_throttle)         \
+    X(AT_GRID, at_grid, barriers)
 /* clang-format on */
 #define ACCOUNT_WAIT_NAME(NAME, name, word) WAITS_##NAME,
 enum account_wait { ACCOUNT_WAITING(ACCOUNT_WAIT_NAME) WAITS_OTHER, ACCOUNT_WAITS };
@@ -91,7 +73,7 @@ enum account_term {
  * scheduler or an SM. Beside them are the warp cycles `main` of the largest launch, and its grid,
  * block and blocks per_sm. */
 #define ACCOUNT_SUMMED(X)                                                                          \
-    X(instructions) X(issued) X(active) X(resident) X(harmless) X(sm_mean) X(sm_most) X(elapsed)
+    X(instructions) X(issued) X(active) X(resident) X(sm_mean) X(sm_most) X(elapsed)
 #define ACCOUNT_SUM_NAME(name) SUM_##name,
 enum account_sum { ACCOUNT_SUMMED(ACCOUNT_SUM_NAME) ACCOUNT_SUMS };
 #undef ACCOUNT_SUM_NAME
@@ -160,10 +142,11 @@ struct account_point {
     double rest_ns;                  /* gpu_ns without the measured costs */
     double active, warps, busy;      /* c and w above; the part of cycles that issue */
     double instructions;             /* of a scheduler */
-    double producers;           /* cycles of warps that wait to fetch, beside those of others */
+    double working;             /* the part of the warps that is not at a barrier of the grid */
     double wait[ACCOUNT_WAITS]; /* cycles of its warps */
     double at_barriers;         /* wait[WAITS_BARRIERS], though the cost may be measured */
     double grid, block, per_sm; /* of the main launch */
+    double producers;           /* cycles of its warps that wait to fetch, beside those of others */
 };
 
 /* A cause: its words (explain/account_words.h), what it saved of the time, and what is left of that

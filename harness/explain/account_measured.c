@@ -21,7 +21,7 @@ static double most_of(const struct account *account, int term)
     for (int i = 0; i < 2; i++) {
         const struct account_point *point = i ? &account->after : &account->before;
         double all = 0, own = term == TERM_ISSUE ? 0 : point->wait[term];
-        for (int g = 0; g < ACCOUNT_WAITS; g++) all += point->wait[g];
+        for (int g = 0; g < ACCOUNT_WAITS; g++) all += g == WAITS_AT_GRID ? 0 : point->wait[g];
         for (int j = 0; term == TERM_ISSUE && j < 6; j++) own += point->wait[issue[j]];
         most = fmax(most, point->rest_ns * own / all);
     }

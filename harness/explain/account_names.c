@@ -96,11 +96,15 @@ static double sectors_of(const struct account *account, enum account_fact fact, 
 }
 
 /* Warps wait for stores only in the queue, which reads of special registers share: if that is less
- * than half of a wait, their sectors do not name it. What is measured apart names nothing. */
+ * than half of a wait, their sectors do not name it. Nor do sectors of flags that are polled name
+ * waits for data. What is measured apart names nothing. */
 static int is_used(const struct account *account, int place, double queue)
 {
     const enum account_word which = global_counts[place].word;
     if (which == WORD_copied_lines && account->is_measured & ACCOUNT_MEASURED_CONFLICTS) return 0;
+    if (which == WORD_coalescing &&
+        fmin(account->before.working, account->after.working) < 1 - ACCOUNT_TENTH)
+        return 0;
     return most_use(account, global_counts[place].used, global_counts[place].use) >=
                global_counts[place].least_use &&
            (which != WORD_store_coalescing || queue >= ACCOUNT_HALF);

@@ -1,10 +1,6 @@
 /*
  * Names the terms of an account (explain/account.h) by the counts that moved with them.
- *
- * A term is named by the first of its counts, from the most specific on, that is in use on one
- * side, moved by a tenth in the direction of the term, and moved at least half as much as the one
- * that moved most; else by the wait itself. Issue slots have no name where the data stage of L1 is
- * much busier.
+ * metrics/method.md has the rules, "From the terms to the causes".
  */
 #ifndef WHYFAST_ACCOUNT_NAMES_H
 #define WHYFAST_ACCOUNT_NAMES_H

@@ -54,7 +54,7 @@ static void share_contention(struct account *account, int direction)
     }
 }
 
-/* Sets off waits in the order that account_sentence.h gives. */
+/* Sets off waits in their order (account_sentence.h). */
 static void set_off_waits(struct account *account)
 {
     enum { WAIT = 1 << ACCOUNT_WAIT, COUNT = 1 << ACCOUNT_COUNT, REST = 1 << ACCOUNT_REST };

@@ -1,14 +1,6 @@
 /*
- * Accounts for the change between two points, and chooses what a sentence says of it: at most three
- * causes along the change and one against it, each a tenth of it and beyond the noise. If fewer
- * than four are named, the next ones follow if these miss the change by more than a quarter, or
- * what was measured by knock-outs.
- *
- * Waits take the place of waits: where one grows because another shrank, the sentence counts the
- * net. First contention is set off, and what is left of it shared among the waits that move with
- * it; then waits without a count are set off against each other, then against resident warps, for
- * which they grow, then against waits with a count. Two waits that both have a count stand side by
- * side.
+ * Accounts for the change between two points, and chooses what a sentence says of it.
+ * metrics/method.md has the rules, set-offs among them, "From the terms to the causes".
  */
 #ifndef WHYFAST_ACCOUNT_SENTENCE_H
 #define WHYFAST_ACCOUNT_SENTENCE_H

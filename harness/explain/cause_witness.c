@@ -41,7 +41,7 @@ static double time_of(const struct account_point *point, const struct witness *w
     if (!text_matches("*wait_cycles", witness->name) &&
         !text_matches("*_per_warp", witness->name) && strcmp(witness->name, "warp_cycles"))
         return point->time_ns;
-    for (int i = 0; i < ACCOUNT_WAITS; i++) all += point->wait[i];
+    for (int i = 0; i < ACCOUNT_WAITS; i++) all += i == WAITS_AT_GRID ? 0 : point->wait[i];
     if (!strcmp(witness->name, "cycles_per_warp")) cycles *= point->warps;
     return point->rest_ns * cycles / all;
 }

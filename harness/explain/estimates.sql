@@ -1,26 +1,7 @@
 -- reads: causes knocked_out knockout_kinds measured sides variants wait_cause
 -- makes: estimate_side estimate_point estimate built_on brought remains
 -- What a point may still gain: measured costs, estimates and bounds, none fitted. Times are of the
--- time on the GPU.
---
---   measured         by a knock-out of all that makes the cost (whyfast knockout)
---   bank conflicts   estimated: the harmonic mean of the cycles of the excess wavefronts, and of
---                    the excess part of the cycles without an issue in which warps wait for shared
---                    memory. Of 40 pairs of kernels that differ in conflicts alone, 36 saved what
---                    this says within a quarter (tests/unit/explain/test_estimates.c).
---   barriers         estimated: warps of a block that meet at a barrier ask for their next data
---                    together, so none has work with which to hide the waits of another. Only
---                    other blocks hide them: of n blocks on an SM, one waits alone. The cost is an
---                    n-th of the waits at barriers, and of as many of the waits for global loads as
---                    there are barriers. A unit at its limit (account.h) leaves its idle time.
---   waits, idle SMs  at most: their share of the time of the warps, and of the time; none for
---                    instructions and divisions, which take issue slots, too. Several that are cut
---                    to what the busiest unit leaves can save that only together.
---   unused sectors   at most: the waits for loads times the part of the requested sectors that is
---                    unused, if that is more than a quarter; L1 then serves that part less.
---
--- None is more than the unit that would be busiest then leaves; of device memory, at the peak of
--- its bus: later rungs do exceed the rates that were measured.
+-- time on the GPU. metrics/method.md has the rules, "What remains to be gained".
 
 CREATE TABLE estimate_side AS
 WITH number AS (
@@ -53,8 +34,9 @@ WITH number AS (
             AS shared_waits,
         waits, coalesce(numbers ->> 'wait_selected', 0)
             + coalesce(numbers ->> 'wait_not_selected', 0) AS issue_waits,
-        numbers ->> 'wait_polling' AS polling, coalesce(numbers ->> 'demand_tensor_ns', 0)
-            AS tensor_ns, (numbers ->> 'wait_barriers') + min(1, coalesce((numbers ->> 'barriers')
+        coalesce(numbers ->> 'wait_polling', numbers ->> 'wait_at_grid') AS polling,
+        coalesce(numbers ->> 'demand_tensor_ns', 0) AS tensor_ns,
+        (numbers ->> 'wait_barriers') + min(1, coalesce((numbers ->> 'barriers')
                 / (numbers ->> 'instructions') * (numbers ->> 'warp_instructions')
                 / nullif(numbers ->> 'global_load_instructions', 0)
                 * coalesce(numbers ->> 'loads_per_wait', 1), 0))

@@ -1,8 +1,8 @@
--- reads: counters kernels launches ledger_base ledger_mix ledger_opcode lines metrics opcode_sums
---        power reason_sums scaled_mix term_class term_reason wait_charges
--- makes: wait_name term_wait unusual_load sampled_wait without_shared launch_counter counted_launch
---        launch_state launch_sample state_sample point_warps side_value
---        loads_per_wait early_exit
+-- reads: counters kernels launches ledger_base ledger_mix ledger_opcode line_stalls lines metrics
+--        opcode_sums power reason_sums scaled_mix term_class term_reason wait_charges
+-- makes: wait_name term_wait unusual_load grid_barrier at_grid sampled_wait without_shared
+--        launch_counter counted_launch launch_state launch_sample state_sample point_warps
+--        side_value data_wait loads_per_wait early_exit
 -- The numbers of each point that an account of two points needs (explain/account.h), summed over
 -- its launches: of each function, and of the point as a whole, where `function` is NULL.
 
@@ -10,7 +10,8 @@
 -- the terms of the ledger, but for some that are apart here.
 CREATE TABLE wait_name(kind, name, waits_for);
 INSERT INTO wait_name VALUES ('class', 'constant_load', 'start'), ('class', 'polling', 'polling'),
-    ('class', 'indexed_constant', 'constant'), ('class', 'double_precision', 'fp64'),
+    ('class', 'at_grid', 'at_grid'), ('class', 'indexed_constant', 'constant'),
+    ('class', 'double_precision', 'fp64'),
     ('class', 'special_register', 'special'), ('reason', 'drain', 'stores'),
     ('reason', 'imc_miss', 'start'),
     ('reason', 'selected', 'selected'), ('reason', 'not_selected', 'not_selected'),
@@ -37,6 +38,29 @@ WHERE l.sass LIKE '%LD%' AND CASE unusual_class(l.sass)
     WHEN 'indexed_constant' THEN 1 END;
 CREATE INDEX unusual_load_key ON unusual_load(family, variant, symbol, pc);
 
+-- A barrier of the grid: a thread polls a flag in a loop, and its block waits at the next barrier.
+-- Blocks at it only wait for others.
+CREATE TABLE grid_barrier AS
+SELECT DISTINCT k.family, k.variant, k.symbol, b.begins, b.ends, b.follows
+FROM (SELECT kernel, executed, pc AS begins, lead(pc) OVER barriers AS ends, lead(pc, 2)
+        OVER barriers AS follows FROM lines WHERE sass GLOB '*BAR.SYNC*'
+        WINDOW barriers AS (PARTITION BY kernel ORDER BY pc)) b JOIN kernels k USING (kernel)
+    JOIN unusual_load u USING (family, variant, symbol)
+    JOIN lines l ON l.kernel = b.kernel AND l.pc = u.pc AND l.executed > b.executed
+WHERE u.class = 'polling' AND u.pc > b.begins AND u.pc < b.ends;
+INSERT INTO grid_barrier -- where a warp goes whose lanes arrive one by one
+SELECT DISTINCT family, variant, symbol, t.pc - 16, (SELECT min(pc) FROM lines e
+        WHERE e.kernel = t.kernel AND e.pc > t.pc AND e.sass GLOB 'BRA *'), 0
+FROM grid_barrier g JOIN kernels k USING (family, variant, symbol) JOIN lines d USING (kernel)
+    JOIN lines t ON t.kernel = d.kernel AND d.sass GLOB '*BRA.DIV*' || printf('0x%x', t.pc)
+WHERE d.pc > g.begins AND d.pc < g.ends;
+CREATE TABLE at_grid AS
+SELECT l.kernel, l.pc, s.reason, s.samples
+FROM grid_barrier g JOIN kernels k USING (family, variant, symbol) JOIN lines l USING (kernel)
+    JOIN line_stalls s ON s.id = l.rowid
+WHERE s.reason <> 'selected' AND iif(s.reason = 'barrier', l.pc > g.ends
+    AND l.pc <= coalesce(g.follows, l.pc), l.pc > g.begins AND l.pc <= g.ends);
+
 -- Samples of each launch by state and by what they wait for. A warp that waits for a free slot of a
 -- ring, as producers do, holds nobody up.
 CREATE TABLE sampled_wait AS
@@ -47,10 +71,13 @@ WITH sampled AS (
     FROM wait_charges w JOIN kernels k USING (kernel) LEFT JOIN unusual_load u
         ON u.family = k.family AND u.variant = k.variant AND u.symbol = k.symbol
         AND u.pc = w.producer_pc
+    WHERE (w.kernel, w.reason, w.pc) NOT IN (SELECT kernel, reason, pc FROM at_grid)
     UNION ALL
-    SELECT r.kernel, r.reason, NULL, NULL, 0, r.samples FROM reason_sums r
+    SELECT r.kernel, r.reason, NULL, NULL, 0, r.samples - (SELECT total(samples) FROM at_grid g
+        WHERE (g.kernel, g.reason) = (r.kernel, r.reason)) FROM reason_sums r
     WHERE NOT EXISTS (SELECT 1 FROM wait_charges w
-        WHERE w.kernel = r.kernel AND w.reason = r.reason)),
+        WHERE w.kernel = r.kernel AND w.reason = r.reason)
+    UNION ALL SELECT kernel, reason, 'at_grid', NULL, 0, samples FROM at_grid),
 stated AS (
     SELECT *, CASE reason WHEN 'warpgroup_arrive' THEN 'gmma'
         WHEN 'no_instructions' THEN 'no_instruction' ELSE reason END AS state FROM sampled)
@@ -152,14 +179,19 @@ SELECT f.point, f.function, n.column1, f.numbers ->> n.column1 FROM (
     (VALUES ('instructions'), ('issued'), ('active'), ('resident'), ('sm_mean'), ('sm_most'),
     ('elapsed'), ('main'), ('grid'), ('block'), ('per_sm')) n;
 
+CREATE TABLE data_wait AS
+SELECT * FROM wait_charges w WHERE w.reason = 'long_scoreboard' AND w.class IN ('global_load',
+    'async_copy') AND w.role IS NOT 'producer' AND (w.kernel, w.reason, w.pc) NOT IN (
+    SELECT kernel, reason, pc FROM at_grid);
+CREATE INDEX data_wait_key ON data_wait(kernel, pc);
+
 -- Global loads for each wait for them: the waiting instructions that hold nine tenths of the
 -- samples, of the kernel of the rung that has most.
 CREATE TABLE loads_per_wait AS
 WITH waiting AS (
     SELECT w.kernel, w.pc, l.executed, sum(w.samples) AS samples
-    FROM wait_charges w JOIN lines l ON l.kernel = w.kernel AND l.pc = w.pc
-    WHERE w.reason = 'long_scoreboard' AND w.class IN ('global_load', 'async_copy')
-        AND w.role IS NOT 'producer' AND l.executed > 0 GROUP BY w.kernel, w.pc),
+    FROM data_wait w JOIN lines l ON l.kernel = w.kernel AND l.pc = w.pc
+    WHERE l.executed > 0 GROUP BY w.kernel, w.pc),
 running AS (
     SELECT *, sum(samples) OVER (PARTITION BY kernel) AS total, sum(samples) OVER (
         PARTITION BY kernel ORDER BY samples DESC, executed DESC
@@ -203,10 +235,8 @@ FROM ledger_base b JOIN metrics m USING (@POINT_KEY);
 -- the wait may come before the load in the code: then it is not known.
 INSERT INTO side_value
 SELECT b.point, NULL, 'load_distance', sum(w.samples * (w.pc - w.producer_pc)) / sum(w.samples) / 16
-FROM wait_charges w JOIN kernels k USING (kernel) JOIN ledger_base b USING (@POINT_KEY)
-WHERE w.reason = 'long_scoreboard' AND w.class IN ('global_load', 'async_copy')
-    AND w.role IS NOT 'producer' AND w.pc > w.producer_pc
-GROUP BY b.point;
+FROM data_wait w JOIN kernels k USING (kernel) JOIN ledger_base b USING (@POINT_KEY)
+WHERE w.pc > w.producer_pc GROUP BY b.point;
 INSERT INTO side_value
 SELECT b.point, NULL, 'launch_ns', min(0.9 * b.time_ns, max(coalesce(b.one, 0) - b.shorter, 0)
     + (coalesce(b.launches, 1) - 1) * coalesce(b.next, 0)) FROM ledger_base b;

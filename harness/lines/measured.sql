@@ -1,19 +1,18 @@
 -- reads: knockout_kinds knockouts metrics sides
 -- makes: knocked_out measured unmeasured
--- What each knock-out saves a point, of the kernels that take all but a twentieth of its time: it
--- may have further launches, of the same kernels or of others. Kernels that take longer one by one
--- than together do not count: a launch finds what the one before it left in the caches. A part was
--- left alone unless is_whole. Of a cause that is_measured there is all: flags that are polled are
--- barriers, too, and stay. What a kernel does not have costs it nothing; one of which nothing can
--- be taken out was not timed. Shares are of the clean time.
+-- What each knock-out saves a point, of the kernels that take all but a twentieth of its time.
+-- Kernels that take longer one by one than together do not count: a launch finds what the one
+-- before it left in the caches. A part was left alone unless is_whole. Of a cause that is_measured
+-- there is all: flags that are polled are barriers, too, and stay. What a kernel lacks costs
+-- it nothing; one of which nothing can be taken out was not timed. Shares are of the clean time.
 CREATE TABLE IF NOT EXISTS knocked_out AS
 SELECT @POINT_KEY_OF(k), k.knockout, n.cause, max(sum(coalesce(k.saved_ns, 0)), 0) AS saved_ns,
     max(sum(coalesce(k.low_ns, 0)), 0) AS low_ns, max(sum(coalesce(k.high_ns, 0)), 0) AS high_ns,
     100 * max(sum(coalesce(k.saved_ns, 0)), 0) / max(m.time_ns) AS share_pct,
     sum(k.left) = 0 AS is_whole, max(k.status = 'ok') AS is_cost, min(k.status = 'none') AS is_none,
     n.cause <> '' AND sum(k.left) = 0 AND NOT (n.cause LIKE 'barriers%' AND EXISTS (
-        SELECT 1 FROM sides s WHERE (@POINT_KEY_OF(s), s.name)
-            = (@POINT_KEY_OF(k), 'wait_polling') AND s.value > 0)) AS is_measured
+        SELECT 1 FROM sides s WHERE (@POINT_KEY_OF(s)) = (@POINT_KEY_OF(k))
+            AND s.name IN ('wait_polling', 'wait_at_grid') AND s.value > 0)) AS is_measured
 FROM knockouts k JOIN knockout_kinds n USING (knockout) JOIN metrics m USING (@POINT_KEY)
     JOIN knockouts t ON (@POINT_KEY_OF(t), t.launch, t.symbol)
             = (@POINT_KEY_OF(k), k.launch, k.symbol)

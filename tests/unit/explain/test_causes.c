@@ -233,6 +233,30 @@ TEST(units_saved_at_least_what_they_needed)
     }
 }
 
+/* What a unit needs in all fell, but a part of that grew, and costs time. */
+TEST(parts_of_a_unit_may_oppose_each_other)
+{
+    compare("selected=48000 shared=52000", "selected=30000 global=30000",
+            "conflict_wavefronts=600;conflicts=600;demand_conflicts_ns=90000;demand_shared_ns=0;"
+            "demand_l1_ns=5000;global_wavefronts=100;global_wavefronts_ns=5000",
+            "conflict_wavefronts=0;conflicts=0;demand_conflicts_ns=0;demand_shared_ns=0;"
+            "demand_l1_ns=45000;global_wavefronts=900;global_wavefronts_ns=45000");
+    says("1.67× faster, 40.00 µs saved: {bank_conflicts} (600 → 0) saved 65.00 µs, {instructions} "
+         "(−38 %) saved 5.000 µs, {global_traffic} (+800 %) cost 30.00 µs.");
+}
+
+/* Blocks at a barrier of the grid only wait for others: as many of them at any time cost nothing.
+ */
+TEST(barriers_of_the_grid_cost_what_is_left)
+{
+    make_faster("selected=20000 global=40000 at_grid=40000",
+                "selected=20000 global=16000 at_grid=24000");
+    says("1.67× faster, 40.00 µs saved: 100 % from {global_latency} (waits −60 %).");
+    make_faster("selected=20000 global=20000 at_grid=60000",
+                "selected=20000 global=20000 at_grid=20000");
+    says("1.67× faster, 40.00 µs saved: 100 % from {barriers} (waits −67 %).");
+}
+
 /* Kernels that have no name in common are compared by the largest of each side, if that takes
  * nearly all of the time. */
 TEST(the_largest_kernels_are_compared)
