@@ -151,12 +151,11 @@ const struct command commands[] = {
      "of the samples or of the conflicts. With a second variant, says first why it is faster, and "
      "what differs; its source is shown beside the first, or below it on a narrow terminal. A "
      "variant is named as 'family/name', by its number ('gemm/8'), by a pattern or by the "
-     "beginning "
-     "of its name. Without a run, shows the "
-     "newest recorded one. --metric chooses the columns: ways, excess, wavefronts, ideal, pipe, "
-     "samples, reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, "
-     "global_excess, local_sectors, instructions. A narrow terminal shows as many of them as fit, "
-     "from the left. k, M and G mean 10^3, 10^6 and 10^9; --csv prints all digits.",
+     "beginning of its name. Without a run, shows the newest recorded one. --metric chooses the "
+     "columns: ways, excess, wavefronts, ideal, pipe, samples, reason, not_issued, executed, "
+     "lanes, threads, branches, divergent, global_sectors, global_excess, local_sectors, "
+     "instructions. A narrow terminal shows as many of them as fit, from the left. k, M and G mean "
+     "10^3, 10^6 and 10^9; --csv prints all digits.",
      "all metric sort sass banks device size block sweep launch csv json"},
     {"conflicts", "[RUN] [PATTERN...]", "rank kernels by the time that bank conflicts cost",
      "Ranks the kernels of an explained run by the time that bank conflicts of shared memory cost "
@@ -203,9 +202,8 @@ const struct command commands[] = {
     {"bisect", "-- PROGRAM [ARGUMENT...]",
      "find the first commit that made kernels slower, and why",
      "Builds commits from --good to --bad, first parents only, in two directories of its own, "
-     "which "
-     "keep what was built there, and reads the machine code of the kernels from the program, or "
-     "from the objects beside it. A commit whose machine code is that of one that is judged "
+     "which keep what was built there, and reads the machine code of the kernels from the program, "
+     "or from the objects beside it. A commit whose machine code is that of one that is judged "
      "already is not measured. The others are compared with the good one, and are slower if 'diff' "
      "says so: beyond the noise floor. Prints the first slower commit, and by 'diff' against the "
      "commit before it the causes and their lines; -o keeps that run. A commit that cannot be "
@@ -219,36 +217,29 @@ const struct command commands[] = {
     {"verify", "RUN1 RUN2 [PATTERN...] | A [B] [-- WORD...]",
      "whether a change made kernels faster, in one word; for scripts",
      "Compares two evaluated runs as 'compare' does, or measures two versions as 'diff' does, and "
-     "answers "
-     "with one word: faster, slower, no evidence, wrong or not comparable. Below it: the times "
-     "with their 95 % intervals and the noise floor; what else than the code can have changed "
-     "them: inputs, sizes, results, device, clock, points whose machine code is the same, the "
-     "revision of whyfast; the causes of the largest change, their counters and lines; and "
+     "answers with one word: faster, slower, no evidence, wrong or not comparable. Below it: the "
+     "times with their 95 % intervals and the noise floor; what else than the code can have "
+     "changed them: inputs, sizes, results, device, clock, points whose machine code is the same, "
+     "the revision of whyfast; the causes of the largest change, their counters and lines; and "
      "what could still be gained, at most; without evidence of a change, no causes. Exits with 0 "
-     "if something is faster and nothing slower, "
-     "1 if something is slower or wrong, 6 if there is no evidence of a change, 7 if the two "
-     "cannot be compared: because of other inputs, sizes or devices, or because nothing was "
-     "measured in both. Two versions need a GPU. -v also lists what did not change.",
+     "if something is faster and nothing slower, 1 if something is slower or wrong, 6 if there is "
+     "no evidence of a change, 7 if the two cannot be compared: because of other inputs, sizes or "
+     "devices, or because nothing was measured in both. Two versions need a GPU. -v also lists "
+     "what did not change.",
      "build call size kernel no-compare no-counters knockout device output dry-run csv json"},
     {"merge", "RUN...", "make one run of many devices, hosts or days",
      "Merges runs into a new one at -o: an ordinary run for each device, in devices/0, devices/1 "
-     "and "
-     "so on, and the table devices.csv about them. Runs of the same device (the same UUID), such "
-     "as the parts of a long measurement, become one: the union of their rows. Runs that "
-     "contradict "
-     "each other are refused with the row that says why, and nothing is written: the same row with "
-     "another value, another revision of the program, other machine code, other seeds of the "
-     "inputs. "
-     "--no-serials leaves out UUIDs and names of hosts. All commands about one run take --device "
-     "to "
-     "choose a device of a merged run by its number, its label or its UUID; 'report' and "
-     "'evaluate' "
-     "do all devices, and 'compare' takes two.",
+     "and so on, and the table devices.csv about them. Runs of the same device (the same UUID), "
+     "such as the parts of a long measurement, become one: the union of their rows. Runs that "
+     "contradict each other are refused with the row that says why, and nothing is written: the "
+     "same row with another value, another revision of the program, other machine code, other "
+     "seeds of the inputs. --no-serials leaves out UUIDs and names of hosts. All commands about "
+     "one run take --device to choose a device of a merged run by its number, its label or its "
+     "UUID; 'report' and 'evaluate' do all devices, and 'compare' takes two.",
      "output no-serials"},
     {"import", "FILE.ncu-rep...", "make a run of reports of Nsight Compute",
      "Reads reports of Nsight Compute (.ncu-rep, .ncu-repz) and writes a run at -o for all "
-     "commands "
-     "about a run: the program is a family, each kernel with its launch shape a variant, "
+     "commands about a run: the program is a family, each kernel with its launch shape a variant, "
      "each launch a sample; of several files, each is a family. A report may stand wherever a run "
      "may, as in 'whyfast explain before.ncu-rep after.ncu-rep KERNEL'. Times are ncu's, of "
      "replayed launches, with the caches and clocks that ncu set: by default it flushes the caches "
@@ -286,10 +277,9 @@ const struct command commands[] = {
      "local server that the client starts. The tools doctor, run, diff, verify, evaluate, "
      "explain, lines and conflicts are the commands of these names. An answer has at "
      "most " MCP_ANSWER_TEXT " kB, "
-     "unless 'detail' is "
-     "asked for. Long work tells its progress and can be cancelled. It takes files and programs "
-     "from the folder alone in which it was started, and never uses a shell; the programs that "
-     "it runs there may do what you may. Calls run one after the other.",
+     "unless 'detail' is asked for. Long work tells its progress and can be cancelled. It takes "
+     "files and programs from the folder alone in which it was started, and never uses a shell; "
+     "the programs that it runs there may do what you may. Calls run one after the other.",
      ""},
     {"skill", "", "print a recipe for agents",
      "Prints, as Markdown, when to measure, what the words of the answers mean, and when to stop; "

@@ -50,14 +50,15 @@ const struct option command_options[] = {
     {"launch", 0, "N", "number of the launch, for a point with several, from 0 (the default)",
      VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
     {"cause", 0, "NAME",
-     "knockout: only these, separated by commas: barriers, conflicts, load_conflicts, "
+     "knockout, probe: only these, separated by commas: barriers, conflicts, load_conflicts, "
      "store_conflicts, matrix_conflicts, atomic_conflicts, copy_conflicts, "
      "barriers_conflicts, global_loads, global_stores, atomics, local_memory, constant_reads, "
      "doubles, half_fp32, half_tensor, "
      "register_banks, all",
      VALUE_LIST, AT(cause), AT(cause_count), 0, 0, 0},
     {"line", 0, "[FILE:]N",
-     "knockout: only instructions of this line of the source, of any file or of one whose path "
+     "knockout, probe: only instructions of this line of the source, of any file or of one whose "
+     "path "
      "ends with FILE",
      VALUE_WORD, AT(line), 0, 0, 0, 0},
     {"repeats", 0, "N",
@@ -123,8 +124,8 @@ const struct option command_options[] = {
     {"single-file", 0, NULL, "also write the pages into one file for mailing, report.html",
      VALUE_FLAG, AT(single_file), 0, 0, 0, 0},
     {"dry-run", 0, NULL,
-     "print what would be done, and do nothing; needs no GPU; measure, report: --csv lists the "
-     "points",
+     "print what would be done, and do nothing; needs no GPU; bisect, diff, launch, measure, "
+     "verify: whyfast-gpu is needed nevertheless; measure, report: --csv lists the points",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"device", 'd', "LIST",
      "bisect, collect, diff, knockout, launch, measure, report, run, selftest, verify: a device "
@@ -164,7 +165,8 @@ const struct option command_options[] = {
      VALUE_FLAG, AT(banks), 0, 0, 0, 0},
     {"sass", 0, NULL, "show the machine instructions below each line", VALUE_FLAG, AT(sass), 0, 0,
      0, 0},
-    {"from", 0, "FILE", "a CUDA file with kernels", VALUE_WORD, AT(from), 0, 0, 0, 0},
+    {"from", 0, "FILE", "new: a CUDA file with kernels; probe: the output of 'probe counts'",
+     VALUE_WORD, AT(from), 0, 0, 0, 0},
     {"build", 0, "COMMAND", "the command that builds each version, in its folder", VALUE_WORD,
      AT(build), 0, 0, 0, 0},
     {"good", 0, "REVISION", "a revision of git in which the kernels are fast", VALUE_WORD, AT(good),
@@ -219,7 +221,7 @@ static const char *const exit_codes[] = {
     "125  run: whyfast failed; other statuses are those of the program that was run",
     "126  run: the program cannot be executed, or no library can be loaded into it",
     "127  run: the program was not found",
-    "130  interrupted; finished work is kept, --resume continues it",
+    "130  interrupted; a message names finished work that was kept, for --resume",
 };
 
 static const struct {
@@ -233,18 +235,20 @@ static const struct {
      "of your own; the default is ~/.cache"},
     {"XDG_STATE_HOME", "the directory below which whyfast/ keeps the result of the last self-test; "
                        "the default is ~/.local/state"},
-    {"COLUMNS", "the width of the output; the default is the width of the terminal, or 100"},
+    {"COLUMNS", "the width of tables and text on stdout, but not of help, --csv and --json; the "
+                "default is the width of the terminal, or 100"},
     {"LC_ALL, LC_CTYPE, LANG",
-     "if the first of these that is set names another encoding than UTF-8, the output is ASCII"},
-    {"WHYFAST_ASCII", "1: the output is ASCII, 0: it is UTF-8, whatever the locale is"},
+     "if the first of these that is set names another encoding than UTF-8, tables and text are "
+     "ASCII; --csv and --json stay UTF-8"},
+    {"WHYFAST_ASCII", "1: they are ASCII, 0: they are UTF-8, whatever the locale is"},
     {"NO_COLOR", "if set, the output has no colours"},
     {"SSH_CONNECTION", "if set, 'report' says how to look at its page on another host"},
 };
 
 static const char about[] =
-    "whyfast runs every step of the classic CUDA optimisation ladders, times each without a "
-    "profiler, collects its counters with CUPTI, and explains why each step is faster, with a "
-    "verdict on every claim of the textbooks.";
+    "whyfast explains why one CUDA kernel is faster than another: it measures both, reads their "
+    "hardware counters through CUPTI, and says how much time each cause saves. It does so for the "
+    "kernels of any program, and for the classic optimisation ladders.";
 
 /* Prints text wrapped to `width` columns, each line after `indent` spaces. */
 static void wrap(FILE *file, const char *text, int indent, int width)
@@ -371,8 +375,8 @@ static void man_text(FILE *file, const char *text)
 void help_man(FILE *file)
 {
     fprintf(file,
-            ".TH WHYFAST 1 \"\" \"whyfast %s\" \"User Commands\"\n.SH NAME\nwhyfast \\- why each "
-            "step of a CUDA optimisation ladder is faster\n.SH SYNOPSIS\n",
+            ".TH WHYFAST 1 \"\" \"whyfast %s\" \"User Commands\"\n.SH NAME\nwhyfast \\- why one "
+            "CUDA kernel is faster than another\n.SH SYNOPSIS\n",
             WHYFAST_VERSION);
     for (const struct command *command = commands; command->name; command++) {
         fprintf(file, ".B whyfast %s\n", command->name);

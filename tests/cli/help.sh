@@ -61,6 +61,9 @@ is "$(option_of merge output)" ' -o, --output PATH a directory that does not exi
     '  of merge a directory'
 is "$(option_of report output | grep -c 'the directory of the run.*of a replay whyfast-report')" 1 \
     '  of report that of the run'
+is "$(option_of probe from)" " --from FILE the output of 'probe counts' " "  of probe a file of counts"
+is "$("$WHYFAST" help diff | tr -s ' \n' ' ' | grep -c 'needs no GPU; whyfast-gpu is needed neverth')" 1 \
+    '  diff needs the other program'
 is "$(option_of explain size | grep -c 'only one $')" 1 '  explain takes one size'
 is "$(option_of compare size | grep -c 'or repeat --size $')" 1 '  compare several, but no range'
 is "$(option_of report size | grep -c 'or repeat --size; a range')" 1 '  report a range'
@@ -69,6 +72,7 @@ for command in $commands; do "$WHYFAST" help "$command"; done >"$work/all"
 "$WHYFAST" help >>"$work/all"
 PATH=${WHYFAST%/*}:$PATH whyfast 2>>"$work/all"
 none "$(looked awk 'length($0) > 80' <"$work/all")" 'no line of help is wider than 80 columns'
+none "$(looked grep ' $' <"$work/all")" '  and no option is without a text'
 for word in lin line LINES; do
     expect 0 "help $word" "$WHYFAST" help $word
     prints 'usage: whyfast lines' '  describes the command that is meant'
@@ -265,6 +269,7 @@ for code in 0 1 2 3 4 5 130; do
     contains "$work/plain" ".B $code" "the manual page has the exit code $code"
 done
 contains "$work/plain" 'WHYFAST_DATA' 'the manual page has the environment'
+contains "$work/plain" 'kernels of any program' '  and what the program promises'
 if command -v mandoc >/dev/null; then
     none "$(mandoc -T lint -W warning "$work/whyfast.1" 2>&1 |
         looked grep -v 'TH: missing date\|missing date')" 'mandoc finds nothing wrong'

@@ -12,7 +12,7 @@ is "$(($(grep -c '^| ' "$work/figures.md") > 10))" 1 '  which has figures'
 # ---- output: a block after "$ build/whyfast ..." has the first lines that the command prints ----
 
 awk '/^```/ { inside = !inside; next } inside' "$ROOT/README.md" >"$work/blocks"
-sed -n 's|^\$ build/whyfast ||p' "$work/blocks" >"$work/shown"
+sed -n 's| *#.*||; s|^\$ build/whyfast ||p' "$work/blocks" >"$work/shown"
 is "$(wc -l <"$work/shown")" 1 'README.md shows the output of one command'
 # shellcheck disable=SC2046 # the words of a command line
 "$WHYFAST" $(cat "$work/shown") >"$work/printed" 2>&1
