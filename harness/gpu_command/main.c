@@ -61,8 +61,8 @@ static int run(struct arguments *arguments, const struct command *command)
         return error(FAIL_USAGE, "%s is a command of whyfast, not of %s", command->name,
                      GPU_PROGRAM);
     keep_announcement_private();
-    int result = functions[at].run == diff_command
-                     ? 0 /* its folders are no families */
+    int result = functions[at].run == diff_command || functions[at].run == new_command
+                     ? 0 /* their folders are no families */
                      : folder_operands(arguments->positional, arguments->positional_count,
                                        command->name, functions[at].compiles ? own_add : NULL);
     if (!result) result = contract_check(all_families(), all_variants());

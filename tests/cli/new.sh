@@ -12,6 +12,10 @@ is "$(sed -n '/^static void plan/,$p' demo/02_second.cu | grep -cE '^    (launch
     '  and 6 about a variant that follow from its kernel'
 expect 2 'an existing folder is not touched' "$WHYFAST" new demo/
 says 'demo exists already' '  and the message says so'
+mkdir beside
+expect 2 '  nor the family that a path leads to' sh -c "cd beside && '$WHYFAST' new ../demo"
+says 'new: ../demo exists already; nothing was changed' '    which is said'
+is "$(ls beside)" '' '    and nothing is made beside it'
 for name in Demo 9demo de-mo; do
     expect 2 "the name $name is refused" "$WHYFAST" new "$name"
     says 'begins with a letter' '  with the rule'
