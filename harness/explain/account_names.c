@@ -247,10 +247,12 @@ static double evenness(const struct account_point *point)
 static void name_idle(struct account *account, double saved_ns)
 {
     const struct account_point *b = &account->before, *a = &account->after;
-    const double even = log(evenness(a) / evenness(b)), whole = log(a->active / b->active);
-    enum account_word found = WORD_imbalance;
+    const double even = log(evenness(a) / evenness(b)), whole = log(a->active / b->active),
+                 launch_ns = b->fact[FACT_launch_ns] - a->fact[FACT_launch_ns];
+    const int is_same = fabs(account_ratio(b->grid, a->grid)) < ACCOUNT_NOISE && launch_ns == 0;
+    enum account_word found = WORD_imbalance; /* the same blocks leave as many SMs without work */
     if ((even * saved_ns > 0 && fabs(even) >= fabs(whole - even)) ||
-        fmin(b->active, a->active) < ACCOUNT_HALF)
+        (fmin(b->active, a->active) < ACCOUNT_HALF && !is_same))
         found = WORD_idle_sms;
     if (most_use(account, FACT_atomics_ns, OF_TIME) >= ACCOUNT_TENTH &&
         change_of(account, FACT_atomics_ns) * saved_ns > 0 && fabs(even) < ACCOUNT_TENTH)

@@ -74,7 +74,7 @@ cupti 675
 doctor 1431
 driver 461
 evaluate 1911
-explain 7586
+explain 7588
 fleet 1574
 gpu 1490
 gpu_command 2113
