@@ -467,7 +467,7 @@ for line in markdown.split("\n"):
             words("speed-up", at, "report.md", cell[2])
             said_of(at, "report.md", cell[3])
 
-for name, row in re.findall(r'class="kernel" id="([^"]*)">(.*?)</p>', text_of("conflicts.html"),
+for name, row in re.findall(r'class="kernel" id="([^"]*)"[^>]*>(.*?)</p>', text_of("conflicts.html"),
                             re.DOTALL):
     family = name.partition("-")[0]
     at = family, name.partition("-")[2], primary[family]
