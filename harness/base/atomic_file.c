@@ -96,7 +96,6 @@ static int finish(struct atomic_file *output)
                                   : "a write failed; is the disk full?");
 }
 
-/* Renames a finished file. */
 static int publish(struct atomic_file *output)
 {
     if (output->temporary && rename(output->temporary, output->path))
@@ -222,11 +221,9 @@ static int add_nearby(void *context, const char *name)
     const struct path path = path_in(nearby->directory.at, name);
     if (*name == '.' || (*nearby->inside && !file_exists(path_in(path.at, nearby->inside).at)))
         return 0;
-    char **names = array_with_room(nearby->name, nearby->count, sizeof *names);
-    if (!names) return error_memory();
-    nearby->name = names;
-    names[nearby->count] = strdup(name);
-    return names[nearby->count] ? (nearby->count++, 0) : error_memory();
+    if (!ARRAY_GROWS(nearby->name, nearby->count)) return error_memory();
+    nearby->name[nearby->count] = strdup(name);
+    return nearby->name[nearby->count] ? (nearby->count++, 0) : error_memory();
 }
 
 char *file_nearest(const char *path, const char *inside)

@@ -23,7 +23,6 @@ static void write_string(FILE *file, const char *string)
     putc('"', file);
 }
 
-/* Writes what stands before a value. */
 static void begin_value(struct json_writer *writer, const char *name)
 {
     if (writer->has_member) fputs(name ? "," : ",\n", writer->file);

@@ -72,7 +72,6 @@ void progress_part(double part);
  * `result`. Does nothing if no stage was begun. */
 int progress_end(int result);
 
-/* Returns the seconds of a monotonic clock. */
 double seconds_now(void);
 
 /* After interrupt_watch, interrupted() returns 1 once SIGINT (Ctrl-C), SIGTERM or SIGHUP (a

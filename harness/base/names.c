@@ -16,7 +16,6 @@ const char *names_bare(const char *name)
 
 enum way { WAY_FULL, WAY_PATTERN, WAY_RUNG, WAY_UNMARKED, WAY_BEGINNING, WAY_COUNT };
 
-/* Returns 1 if the first `length` bytes are the same. */
 static int begins(const char *string, const char *with, size_t length, int folds)
 {
     return folds ? !strncasecmp(string, with, length) : !strncmp(string, with, length);
@@ -143,7 +142,6 @@ static void nearest_family(const char *typed, const char *const *names, size_t c
     }
 }
 
-/* Returns what follows the number of a rung. */
 static const char *letters_of(const char *bare)
 {
     bare += strspn(bare, "0123456789");

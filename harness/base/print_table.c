@@ -17,14 +17,12 @@ static int is_text(const struct print_column *column)
 
 static void add(struct print_table *table, struct print_cell cell)
 {
-    struct print_cell *cells = array_with_room(table->cell, table->count, sizeof *cells);
-    if (!cells) {
+    if (!ARRAY_GROWS(table->cell, table->count)) {
         table->failed = 1;
         free(cell.text);
         return;
     }
-    table->cell = cells;
-    cells[table->count++] = cell;
+    table->cell[table->count++] = cell;
 }
 
 void print_table_text(struct print_table *table, const char *value)
@@ -154,7 +152,6 @@ static void append_cell(struct text *text, const struct layout *layout, long row
         text_format(text, ", %s", text_times_unit(&layout->times[c]));
 }
 
-/* Returns the width of the widest word of a text. */
 static int widest_word(const char *words)
 {
     int most = 0;
@@ -185,7 +182,6 @@ static int widest(const struct layout *layout, int c, int of_words)
     return most;
 }
 
-/* Returns 1 if a column has a value in any row. */
 static int has_values(const struct print_table *table, int c)
 {
     for (size_t row = 0; row < row_count(table); row++) {

@@ -74,7 +74,6 @@ struct print_table {
 };
 #define PRINT_COLUMNS_OF(array) .column = (array), .columns = sizeof(array) / sizeof *(array)
 
-/* Adds the next cell. */
 void print_table_text(struct print_table *table, const char *value);
 void print_table_number(struct print_table *table, double value);
 

@@ -31,7 +31,7 @@ static int reserve(struct text *text, size_t more)
     return 1;
 }
 
-void text_append_bytes(struct text *text, const char *bytes, size_t count)
+void text_append_bytes(struct text *text, const void *bytes, size_t count)
 {
     if (!reserve(text, count)) return;
     if (count > 0) memcpy(text->data + text->length, bytes, count);
@@ -125,6 +125,15 @@ const char *text_base_name(const char *path)
 void *array_with_room(void *array, size_t count, size_t size)
 {
     return count & (count - 1) ? array : realloc(array, (count > 0 ? count * 2 : 1) * size);
+}
+
+int array_grows(void *variable, size_t count, size_t size)
+{
+    void *array;
+    memcpy(&array, variable, sizeof array);
+    array = array_with_room(array, count, size);
+    if (array) memcpy(variable, &array, sizeof array);
+    return array != NULL;
 }
 
 FILE *text_open_file(const char *path)
@@ -391,7 +400,6 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
     return nearest;
 }
 
-/* Returns the length of "GPU-" or "MIG-" at the beginning. */
 static size_t kind_length(const char *uuid)
 {
     return !strncasecmp(uuid, "GPU-", 4) || !strncasecmp(uuid, "MIG-", 4) ? 4 : 0;

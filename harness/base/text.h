@@ -19,7 +19,7 @@ struct text {
 };
 
 void text_append(struct text *text, const char *string);
-void text_append_bytes(struct text *text, const char *bytes, size_t count);
+void text_append_bytes(struct text *text, const void *bytes, size_t count);
 void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_format_list(struct text *text, const char *format, va_list arguments);
 void text_free(struct text *text);
@@ -51,6 +51,10 @@ const char *text_base_name(const char *path); /* behind its last slash */
 /* Enlarges an array of `count` elements for one more and returns it, or NULL if memory is short;
  * the old array then stays valid. */
 void *array_with_room(void *array, size_t count, size_t size);
+
+/* Does so with the array in a variable. Returns 1, or 0 if memory is short. */
+#define ARRAY_GROWS(array, count) array_grows(&(array), (size_t)(count), sizeof *(array))
+int array_grows(void *variable, size_t count, size_t size);
 
 /* Opens a plain file for reading. Returns NULL with errno set: ENOTSUP for a pipe or a device. */
 FILE *text_open_file(const char *path);

@@ -42,7 +42,6 @@ struct knockout_kind {
 
 extern const struct knockout_kind knockout_kinds[KNOCKOUTS];
 
-/* Returns the knock-out of this name, or -1. */
 int knockout_find(const char *name);
 
 /* Returns FAIL_USAGE, with a message that names the nearest one. */

@@ -147,7 +147,6 @@ static int check_record(const struct records *records, const struct record *reco
     return result;
 }
 
-/* Cuts the first word off a text. Returns the rest. */
 static char *cut_word(char *text)
 {
     char *rest = text + strcspn(text, " \t");

@@ -51,11 +51,9 @@ struct records {
  * for a name that is not an identifier or is already used. */
 int records_read(struct records *records, const char *directory);
 
-/* Reads the records of the program's data directory. */
 int records_read_own(struct records *records);
 void records_free(struct records *records);
 
-/* Returns the value of a field, or NULL. */
 const char *record_field(const struct record *record, const char *key);
 
 /* Returns the line of a field, or of the record if it lacks the field. */

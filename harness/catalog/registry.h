@@ -32,7 +32,6 @@ struct own_family {
  * of that name was added before. */
 int registry_add(const struct own_family *own);
 
-/* Returns the added family of this name, or NULL. */
 const struct own_family *registry_own(const char *name);
 
 /* Returns the added family to which a source file such as "kernels/<name>/01_x.cu" belongs, or
@@ -89,7 +88,6 @@ int selection_make(struct selection *selection, const struct selection_options *
 int selection_add(struct selection *selection, const struct selected *selected);
 void selection_free(struct selection *selection);
 
-/* Returns the bytes of all arrays of a problem, on the device. */
 double family_array_bytes(const struct family *family, const struct shape *shape);
 
 /* Returns the end of the group that starts at `start`: points of one family and shape, which share

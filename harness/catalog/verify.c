@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of an element of the output. */
 static size_t element_bytes(enum comparison comparison)
 {
     switch (comparison) {

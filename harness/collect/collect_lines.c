@@ -225,7 +225,6 @@ static int count_all(struct lines *lines)
 
 /* ---- the code and facts ---------------------------------------------------------------------- */
 
-/* The file of the kernel's variant. */
 static const char *file_of(const struct lines *lines, const struct probe_result *kernel)
 {
     for (int i = 0; i < lines->points.count; i++) {
@@ -237,7 +236,6 @@ static const char *file_of(const struct lines *lines, const struct probe_result 
     return "";
 }
 
-/* Joins the results of the probes with the code. */
 static int list_and_write(struct lines *lines)
 {
     const int count = lines->kernels.count;

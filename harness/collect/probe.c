@@ -164,7 +164,6 @@ struct sampling {
     int launches;
 };
 
-/* The columns at the beginning of every row. */
 static void write_key(struct sampling *sampling)
 {
     const struct selected *selected = sampling->launch.selected;

@@ -270,7 +270,6 @@ static int print_head(const struct diff *diff, const struct verified *verified)
     return page_print(stdout, &page, verified->points.failed ? error_memory() : 0);
 }
 
-/* The lines of both kernels, if they were counted. */
 static int print_lines(const struct diff *diff, const struct pair *pair)
 {
     const char *const variants[] = {pair->before->name, pair->after->name};

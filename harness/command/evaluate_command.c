@@ -31,12 +31,6 @@ static int open_to_write(struct run *run, const struct arguments *arguments, con
     return result;
 }
 
-static int evaluate_and_explain(struct run *run)
-{
-    progress_begin("evaluating", "stages", 2);
-    return progress_end(explain_run(run, 0));
-}
-
 /* Returns FAIL_USAGE for a --metric that does not exist, and names the nearest one. */
 static int check_metrics(const struct arguments *arguments)
 {
@@ -124,7 +118,8 @@ int evaluate_command(const struct arguments *arguments)
     int result = open_to_write(&run, arguments, "evaluate");
     if (result) return result;
     result = check_metrics(arguments);
-    if (!result) result = evaluate_and_explain(&run);
+    if (!result) progress_begin("evaluating", "stages", 2);
+    if (!result) result = progress_end(explain_run(&run, 0));
     if (!result) result = print_metrics(&run, arguments);
     if (!result && run.impossible) result = FAIL_CHECK;
     run_close(&run);

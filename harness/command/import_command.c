@@ -72,7 +72,6 @@ static int find_unseen(struct run *run)
     return result;
 }
 
-/* Makes an evaluated run of reports. */
 static int import(struct run *run, const char *output, const char *const *path, int paths)
 {
     int result = run_begin(run, output, 0);
@@ -133,7 +132,6 @@ int import_command(const struct arguments *arguments)
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
-/* Appends each name of a metric in formulas, once. */
 static void append_metrics(struct text *text, const char *formulas)
 {
     while (*formulas) {

@@ -158,7 +158,6 @@ static void call_free(struct call *call)
     free(call);
 }
 
-/* Takes the first call out of the list. */
 static void drop_first(struct server *server)
 {
     struct call *call = server->first;
@@ -239,7 +238,6 @@ static int has_ended(struct call *call)
     return ended;
 }
 
-/* Starts a call, or answers that it cannot be. */
 static int start(struct server *server)
 {
     struct call *call = server->first;
@@ -255,7 +253,6 @@ static int start(struct server *server)
     return result;
 }
 
-/* Starts the first call, or looks whether it has ended. */
 static int work(struct server *server)
 {
     struct call *call = server->first;

@@ -87,7 +87,6 @@ static const struct argument {
 };
 enum { ARGUMENTS = sizeof arguments / sizeof *arguments };
 
-/* Returns the type of an argument in JSON. */
 static const char *type_of(const struct argument *argument)
 {
     return argument->kind == A_SWITCH                                        ? "boolean"

@@ -21,7 +21,6 @@ static int derive(struct run *run)
     return progress_end(explain_run(run, 1));
 }
 
-/* Makes a copy that is evaluated, unless there is one. */
 static int copy(const char *from, char **path)
 {
     const int result = recorded_copy(from, derive, path);

@@ -156,7 +156,6 @@ static int report_merged(const struct arguments *arguments, const char *path)
     return written ? written : result;
 }
 
-/* Reports one operand that is a run, or a merged one. */
 static int report_run_at(const struct arguments *arguments, const char *path)
 {
     const struct text no_others = {0};

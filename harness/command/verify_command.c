@@ -52,7 +52,6 @@ static int choose(struct verified *verified, struct run_comparison *comparison,
     return 0;
 }
 
-/* Explains the point as far as the runs say. */
 static int print_explained(struct verified *verified, struct run_comparison *comparison,
                            const struct chosen *chosen, const struct arguments *arguments)
 {

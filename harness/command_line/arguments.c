@@ -87,7 +87,6 @@ static int unknown_option(const struct command *command, const char *word)
                  word, command->name);
 }
 
-/* Splits the word at its commas. */
 static int store_list(struct arguments *arguments, const struct option *option, char *value)
 {
     const char **list = (const char **)((char *)arguments + option->member);
@@ -133,7 +132,6 @@ static int store(struct arguments *arguments, const struct option *option, char 
     return 0;
 }
 
-/* Remembers words of the command line. */
 static void keep_words(struct arguments *arguments, char **words, int count)
 {
     for (int i = 0; i < count; i++) text_format(&arguments->words, " %s", words[i]);

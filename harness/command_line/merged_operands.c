@@ -37,13 +37,11 @@ static int add_operand(struct choice *choice, const char *operand)
     return 0;
 }
 
-/* Commands that compare two runs. */
 static int compares(const struct command *command)
 {
     return !strcmp(command->name, "compare") || !strcmp(command->name, "verify");
 }
 
-/* How many runs of devices the command takes. */
 static int most_devices(const struct command *command)
 {
     return compares(command) || !strcmp(command->name, "explain") ? 2 : 1;
@@ -56,13 +54,10 @@ static int add_device(struct choice *choice, const struct merged_run *merged, in
     if (arguments->chosen_count == most)
         return error(FAIL_USAGE, "%s takes %s of merged runs; --device chooses more",
                      choice->command->name, most == 1 ? "one device" : "two devices");
-    char **paths =
-        array_with_room(arguments->chosen, (size_t)arguments->chosen_count, sizeof *paths);
-    if (!paths) return error_memory();
-    arguments->chosen = paths;
+    if (!ARRAY_GROWS(arguments->chosen, arguments->chosen_count)) return error_memory();
     char *path = strdup(merged_run_device(merged, device).at);
     if (!path) return error_memory();
-    paths[arguments->chosen_count++] = path;
+    arguments->chosen[arguments->chosen_count++] = path;
     return add_operand(choice, path);
 }
 

@@ -118,7 +118,6 @@ static void add_instruction(struct pc_samples *samples, const CUpti_PCSamplingPC
     }
 }
 
-/* Empties the buffer. */
 static void add_buffer(struct pc_samples *samples, CUpti_PCSamplingData *data)
 {
     for (size_t i = 0; i < data->totalNumPcs; i++)

@@ -131,7 +131,6 @@ static int print_findings(const struct print_table *table)
     return page_print(stdout, &page, 0);
 }
 
-/* Prints the findings and frees them. */
 static int finish(struct print_table *table, enum print_form form, int bad, int count)
 {
     const int result = form == PRINT_SCREEN ? print_findings(table)

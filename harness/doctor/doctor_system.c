@@ -102,7 +102,6 @@ static void append_variable(struct text *words, const char *what, const char *va
         text_format(words, "%s%s (%s=%s)", words->length ? ", " : "", what, variable, value);
 }
 
-/* The debugger that traces this process. */
 static void append_tracer(struct text *words)
 {
     long tracer = 0;

@@ -16,11 +16,9 @@ struct devices {
 
 static int add(struct devices *all, const char *visible)
 {
-    char **grown = array_with_room(all->visible, (size_t)all->count, sizeof *grown);
-    if (!grown) return error_memory();
-    all->visible = grown;
-    grown[all->count] = strdup(visible);
-    return grown[all->count] ? (all->count++, 0) : error_memory();
+    if (!ARRAY_GROWS(all->visible, all->count)) return error_memory();
+    all->visible[all->count] = strdup(visible);
+    return all->visible[all->count] ? (all->count++, 0) : error_memory();
 }
 
 static void devices_free(struct devices *all)
@@ -38,7 +36,6 @@ static int add_handle(struct devices *all, const struct nvml *nvml, void *device
     return add(all, uuid);
 }
 
-/* Adds a device, or its slices if it is divided. */
 static int add_device(struct devices *all, const struct nvml *nvml, void *device)
 {
     unsigned divided = 0, pending = 0, slices = 0;

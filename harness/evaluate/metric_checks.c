@@ -163,7 +163,6 @@ static const char *reason(const struct record *record)
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
-/* Checks that the names under `empties` are columns. */
 static int check_columns(struct query *query, const struct record *record)
 {
     const char *words = emptied(record), *word;

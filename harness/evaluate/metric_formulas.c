@@ -109,7 +109,6 @@ static int compute_singly(const struct batch *batch, const char *name)
     return result;
 }
 
-/* Judges the metrics of the batch that have bounds. */
 static int judge_batch(const struct batch *batch)
 {
     const struct record **bounded = calloc((size_t)batch->count + 1, sizeof *bounded);

@@ -76,7 +76,6 @@ int metric_table_add(struct metric_table *rows, const char *table)
     return make_view(rows);
 }
 
-/* Returns the table with this column, or NULL. */
 static const char *piece_with(const struct metric_table *rows, const char *column)
 {
     for (int i = 0; i < rows->count; i++)

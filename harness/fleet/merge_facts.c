@@ -92,7 +92,6 @@ int merge_check_fleet(const struct run *first, const struct run *other)
     return result;
 }
 
-/* The different values of a fact, separated by "; ". */
 static int join_values(struct facts *facts, const char *key, const struct run *const *run,
                        int count)
 {

@@ -145,7 +145,6 @@ static int damaged(const struct table_rows *rows, const char *column, enum numbe
                  column, number_column[what], cell);
 }
 
-/* Converts the list of functions that are inlined. */
 static int renumber_list(const struct merging *merging, struct row *row, int column)
 {
     struct text *fresh = &row->fresh[column];
@@ -308,7 +307,6 @@ static int write_row(struct merging *merging, struct row *row, int number)
     return 0;
 }
 
-/* Writes a row unless it is there. */
 static int add_row(struct merging *merging, struct row *row)
 {
     const struct merge_rule *rule = merging->rule;
@@ -427,7 +425,6 @@ static int merge_table(struct merging *merging)
 
 /* ---- all tables ------------------------------------------------------------------------------ */
 
-/* How much later than the earliest run each run began. */
 static void find_shifts(struct merging *merging)
 {
     unsigned long long earliest = 0;

@@ -67,7 +67,6 @@ static int check_input(struct merge *merge, const struct input *added)
     return 0;
 }
 
-/* Takes over an opened run. */
 static int add_input(struct merge *merge, struct run *run)
 {
     struct input *inputs = array_with_room(merge->input, (size_t)merge->count, sizeof *inputs);
@@ -97,7 +96,6 @@ static int add_path(struct merge *merge, const char *path)
     return result ? result : add_input(merge, &run);
 }
 
-/* Adds the runs of all devices of a merged run. */
 static int add_merged(struct merge *merge, const char *path)
 {
     struct merged_run merged;

@@ -219,7 +219,6 @@ static int search(struct bisect *bisect)
     return result ? result : explain(bisect);
 }
 
-/* Builds all revisions. */
 static int look_at_all(struct bisect *bisect)
 {
     int result = 0;
@@ -292,7 +291,6 @@ static struct counts fill(struct print_table *table, const struct bisect *bisect
     return counts;
 }
 
-/* Says what was found, above the answer of `diff`. */
 static void append_finding(struct text *page, const struct bisect *bisect)
 {
     const struct version_revision *revision = bisect->history.revision,

@@ -44,11 +44,8 @@ static int add_metrics(struct watch_plan *plan, char **cell, int cells)
 static int add_process(struct watch_plan *plan, char **cell, int cells)
 {
     if (cells != 4) return 0;
-    struct planned_process *process =
-        array_with_room(plan->process, (size_t)plan->process_count, sizeof *process);
-    if (!process) return 0;
-    plan->process = process;
-    process[plan->process_count++] = (struct planned_process){
+    if (!ARRAY_GROWS(plan->process, plan->process_count)) return 0;
+    plan->process[plan->process_count++] = (struct planned_process){
         (int)number(cell[1]), (int)strtol(cell[2], NULL, 10), unescape(cell[3])};
     return 1;
 }
@@ -108,11 +105,8 @@ static int add_twin(struct watch_plan *plan, char **cell, int cells)
     struct twin *twin = &kernel->twin[knockout];
     kernel->twins |= 1u << knockout;
     if (!is_patch) return 1;
-    struct twin_patch *patch =
-        array_with_room(twin->patch, (size_t)twin->patch_count, sizeof *patch);
-    if (!patch) return 0;
-    twin->patch = patch;
-    patch[twin->patch_count++] =
+    if (!ARRAY_GROWS(twin->patch, twin->patch_count)) return 0;
+    twin->patch[twin->patch_count++] =
         (struct twin_patch){.instruction = (int)number(cell[3]),
                             .word = {strtoull(cell[4], NULL, 16), strtoull(cell[5], NULL, 16)}};
     return 1;

@@ -126,11 +126,8 @@ static int add_patch(struct twin_planning *planning, int instruction, enum patch
 {
     struct twin *twin = planning->twin;
     const struct twin_kernel *kernel = planning->kernel;
-    struct twin_patch *grown =
-        array_with_room(twin->patch, (size_t)twin->patch_count, sizeof *grown);
-    if (!grown) return error_memory();
-    twin->patch = grown;
-    struct twin_patch *patch = &grown[twin->patch_count];
+    if (!ARRAY_GROWS(twin->patch, twin->patch_count)) return error_memory();
+    struct twin_patch *patch = &twin->patch[twin->patch_count];
     patch->instruction = instruction;
     patch->word = word_at(kernel->code, instruction);
     patch->distance = kind == PATCH_JUMP ? planning->setting.distance : 0;
@@ -316,8 +313,7 @@ int twins_check(struct twin *twin, int count, const struct twin_kernel *kernel)
     int first = 0;
     for (int t = 0; t < count; t++)
         for (int p = 0; p < twin[t].patch_count; p++)
-            text_append_bytes(&code, (const char *)&twin[t].patch[p].word,
-                              sizeof twin[t].patch[p].word);
+            text_append_bytes(&code, &twin[t].patch[p].word, sizeof twin[t].patch[p].word);
     if (code.failed || code.length == 0) {
         const int failed = code.failed;
         text_free(&code);

@@ -30,29 +30,23 @@ static int add_instruction(void *context, const struct scope *row)
     struct charged_kernel *kernel = context;
     const size_t count = (size_t)kernel->count;
     const char *text = row->value[1];
-    long long *pc = array_with_room(kernel->pc, count, sizeof *pc);
-    if (pc) kernel->pc = pc;
-    char **texts = array_with_room(kernel->text, count, sizeof *texts);
-    if (texts) kernel->text = texts;
-    double *executed = array_with_room(kernel->executed, count, sizeof *executed);
-    if (executed) kernel->executed = executed;
-    if (!pc || !texts || !executed) return error_memory();
-    pc[count] = row_integer(row, 0);
-    texts[count] = text ? strdup(text) : NULL;
-    executed[count] = row->value[2] ? row_number(row, 2) : 0;
-    kernel->is_whole &= pc[count] == 16LL * kernel->count && text;
+    if (!ARRAY_GROWS(kernel->pc, count) || !ARRAY_GROWS(kernel->text, count) ||
+        !ARRAY_GROWS(kernel->executed, count))
+        return error_memory();
+    kernel->pc[count] = row_integer(row, 0);
+    kernel->text[count] = text ? strdup(text) : NULL;
+    kernel->executed[count] = row->value[2] ? row_number(row, 2) : 0;
+    kernel->is_whole &= kernel->pc[count] == 16LL * kernel->count && text;
     kernel->count++;
-    return text && !texts[count] ? error_memory() : 0;
+    return text && !kernel->text[count] ? error_memory() : 0;
 }
 
 /* Returns 1 for a product of matrices on tensor cores. */
 static int is_product(const struct sass *sass)
 {
-    static const char *const list[] = {"HMMA", "IMMA",  "DMMA",  "BMMA",  "QMMA",
-                                       "OMMA", "HGMMA", "IGMMA", "QGMMA", "BGMMA"};
-    int found = 0;
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) found |= sass_is(sass, list[i]);
-    return found;
+    static const char *const list[] = {"HMMA",  "IMMA",  "DMMA",  "BMMA",  "QMMA", "OMMA",
+                                       "HGMMA", "IGMMA", "QGMMA", "BGMMA", NULL};
+    return sass_is_any(sass, list);
 }
 
 static int analyse(struct charged_kernel *kernel)

@@ -94,10 +94,8 @@ static void mark(const struct finding *finding, int at)
 static int begin(const struct finding *finding, const char *name, int first)
 {
     struct code_idioms *out = finding->out;
-    struct code_idiom *grown = array_with_room(out->idiom, (size_t)out->count, sizeof *grown);
-    if (!grown) return error_memory();
-    out->idiom = grown;
-    grown[out->count++] = (struct code_idiom){name, first, 0};
+    if (!ARRAY_GROWS(out->idiom, out->count)) return error_memory();
+    out->idiom[out->count++] = (struct code_idiom){name, first, 0};
     return 0;
 }
 

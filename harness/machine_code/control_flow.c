@@ -88,10 +88,8 @@ static int add_edge(const struct building *building, int instruction)
     const int to = flow->block_of[instruction];
     for (int i = 0; i < block->edge_count; i++)
         if (flow->to[block->edge + i] == to) return 0;
-    int *grown = array_with_room(flow->to, (size_t)flow->edge_count, sizeof *grown);
-    if (!grown) return error_memory();
-    flow->to = grown;
-    grown[flow->edge_count++] = to;
+    if (!ARRAY_GROWS(flow->to, flow->edge_count)) return error_memory();
+    flow->to[flow->edge_count++] = to;
     block->edge_count++;
     return 0;
 }

@@ -31,16 +31,11 @@ int cubin_joins(const struct cubin *a, const struct cubin *b)
            cubin_architecture(a) == cubin_architecture(b);
 }
 
-static void append(struct text *text, const void *bytes, size_t count)
-{
-    text_append_bytes(text, bytes, count);
-}
-
 static void align(struct text *text)
 {
     static const char zeros[ALIGNMENT] = "";
     const size_t end = sizeof(Elf64_Ehdr) + text->length; /* behind the header of the image */
-    append(text, zeros, (ALIGNMENT - end % ALIGNMENT) % ALIGNMENT);
+    text_append_bytes(text, zeros, (ALIGNMENT - end % ALIGNMENT) % ALIGNMENT);
 }
 
 /* Places the bytes of a section, and completes its header. */
@@ -50,15 +45,15 @@ static void place(struct join *join, Elf64_Shdr *header, const char *name, const
     header->sh_name = name ? (Elf64_Word)join->names.length : 0; /* "" */
     header->sh_offset = sizeof(Elf64_Ehdr) + join->bytes.length;
     header->sh_size = bytes->length;
-    if (name) append(&join->names, name, strlen(name) + 1);
-    append(&join->bytes, text_string(bytes), bytes->length);
+    if (name) text_append_bytes(&join->names, name, strlen(name) + 1);
+    text_append_bytes(&join->bytes, text_string(bytes), bytes->length);
 }
 
 static void add_section(struct join *join, Elf64_Shdr header, const char *name,
                         const struct text *bytes)
 {
     place(join, &header, name, bytes);
-    append(&join->headers, &header, sizeof header);
+    text_append_bytes(&join->headers, &header, sizeof header);
 }
 
 /* Does the same for a section whose header has its room already. */
@@ -101,10 +96,10 @@ static int add_symbols(struct join *join, const struct part *part)
             symbol.st_shndx = symbol.st_shndx < part->cubin->header.e_shnum
                                   ? (Elf64_Section)part->section[symbol.st_shndx]
                                   : SHN_UNDEF;
-        append(&join->symbols, &symbol, sizeof symbol);
+        text_append_bytes(&join->symbols, &symbol, sizeof symbol);
     }
-    append(&join->strings, cubin_section_data(part->cubin, &strings), strings.sh_size);
-    append(&join->strings, "", 1);
+    text_append_bytes(&join->strings, cubin_section_data(part->cubin, &strings), strings.sh_size);
+    text_append_bytes(&join->strings, "", 1);
     join->symbol_count += (unsigned)count;
     return 0;
 }
@@ -118,7 +113,7 @@ static int add_code(struct join *join, const struct part *part, Elf64_Shdr secti
     struct text bytes = {0};
     Elf64_Rel change; /* begins like the other */
     if (!is_code && section.sh_info >= part->cubin->header.e_shnum) return FAIL_INPUT;
-    append(&bytes, cubin_section_data(part->cubin, &section), section.sh_size);
+    text_append_bytes(&bytes, cubin_section_data(part->cubin, &section), section.sh_size);
     for (size_t at = 0; !is_code && !bytes.failed && at + each <= bytes.length; at += each) {
         memcpy(&change, bytes.data + at, sizeof change);
         change.r_info += (uint64_t)part->first_symbol << 32;
@@ -174,9 +169,9 @@ static void write_image(struct text *image, struct join *join, const struct cubi
     header.e_shoff = sizeof header + join->bytes.length;
     header.e_shnum = (Elf64_Half)join->sections;
     header.e_shstrndx = SECTION_NAMES;
-    append(image, &header, sizeof header);
-    append(image, text_string(&join->bytes), join->bytes.length);
-    append(image, text_string(&join->headers), join->headers.length);
+    text_append_bytes(image, &header, sizeof header);
+    text_append_bytes(image, text_string(&join->bytes), join->bytes.length);
+    text_append_bytes(image, text_string(&join->headers), join->headers.length);
     image->failed |= join->bytes.failed | join->headers.failed | join->names.failed |
                      join->strings.failed | join->symbols.failed;
 }
@@ -188,10 +183,10 @@ int cubin_join(struct text *image, const struct cubin *const *cubin, int count,
     static const Elf64_Sym no_symbol;
     struct join join = {.sections = FIRST_SECTIONS, .symbol_count = 1};
     int result = 0;
-    append(&join.headers, none, sizeof none);
-    append(&join.symbols, &no_symbol, sizeof no_symbol);
-    append(&join.names, "", 1);
-    append(&join.strings, "", 1);
+    text_append_bytes(&join.headers, none, sizeof none);
+    text_append_bytes(&join.symbols, &no_symbol, sizeof no_symbol);
+    text_append_bytes(&join.names, "", 1);
+    text_append_bytes(&join.strings, "", 1);
     for (int i = 0; i < count && !result; i++) {
         struct part part = {cubin[i], i, calloc(cubin[i]->header.e_shnum + 1u, sizeof(unsigned)),
                             join.symbol_count};

@@ -69,20 +69,16 @@ static int begin_kernel(struct parser *parser, const char *name)
     struct disassembly *out = parser->out;
     end_kernel(parser);
     parser->label_count = 0;
-    struct disassembled_kernel *kernel =
-        array_with_room(out->kernel, out->kernel_count, sizeof *kernel);
-    if (!kernel) return error_memory();
-    out->kernel = kernel;
-    kernel[out->kernel_count++] = (struct disassembled_kernel){name, out->instruction_count, 0};
+    if (!ARRAY_GROWS(out->kernel, out->kernel_count)) return error_memory();
+    out->kernel[out->kernel_count++] =
+        (struct disassembled_kernel){name, out->instruction_count, 0};
     return 0;
 }
 
 static int add_label(struct parser *parser, const char *name)
 {
-    struct label *label = array_with_room(parser->label, parser->label_count, sizeof *label);
-    if (!label) return error_memory();
-    parser->label = label;
-    label[parser->label_count++] = (struct label){name, parser->out->instruction_count};
+    if (!ARRAY_GROWS(parser->label, parser->label_count)) return error_memory();
+    parser->label[parser->label_count++] = (struct label){name, parser->out->instruction_count};
     return 0;
 }
 
@@ -100,11 +96,8 @@ static int add_instruction(struct parser *parser, unsigned pc, char *text)
     if (comment && comment < end) end = comment;
     while (end > text && (end[-1] == ' ' || end[-1] == '\t')) end--;
     *end = 0;
-    struct disassembled_instruction *instruction =
-        array_with_room(out->instruction, out->instruction_count, sizeof *instruction);
-    if (!instruction) return error_memory();
-    out->instruction = instruction;
-    instruction[out->instruction_count++] =
+    if (!ARRAY_GROWS(out->instruction, out->instruction_count)) return error_memory();
+    out->instruction[out->instruction_count++] =
         (struct disassembled_instruction){pc, text + strspn(text, " \t")};
     kernel->count++;
     return 0;
@@ -284,7 +277,6 @@ int disassembly_start(struct disassembler *disassembler, const void *image, size
     return left && !disassembler->left ? error_memory() : result;
 }
 
-/* Appends what the tool prints. */
 static int finish_tool(struct disassembler *disassembler, struct text *output,
                        char reason[DISASSEMBLY_REASON])
 {

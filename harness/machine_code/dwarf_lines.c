@@ -140,10 +140,7 @@ static void add_path(struct decoder *decoder, const struct program *program, str
     if (bytes->damaged) return;
     const int alone = number == 0 || *name == '/';
     char *path = text_new("%s%s%s", alone ? "" : directory, alone ? "" : "/", name);
-    char **grown =
-        path ? array_with_room(table->path, (size_t)table->path_count, sizeof *grown) : NULL;
-    if (grown) {
-        table->path = grown;
+    if (path && ARRAY_GROWS(table->path, table->path_count)) {
         table->path[table->path_count++] = path;
     } else {
         free(path);
@@ -301,19 +298,14 @@ static int compare_rows(const void *left, const void *right)
 static int fill_row(struct decoder *decoder, const struct row *row)
 {
     struct dwarf_lines *table = decoder->table;
-    struct line_row *out = array_with_room(table->row, (size_t)table->row_count, sizeof *out);
-    if (!out) return error_memory();
-    table->row = out;
-    out += table->row_count++;
+    if (!ARRAY_GROWS(table->row, table->row_count)) return error_memory();
+    struct line_row *out = &table->row[table->row_count++];
     *out = (struct line_row){(unsigned)row->address, 0, table->location_count};
     while (row && !row->ends && row->location.line > 0) {
         if (out->location_count == CALL_DEPTH || table->location_count == INT_MAX)
             return FAIL_INPUT;
-        struct line_location *location =
-            array_with_room(table->location, (size_t)table->location_count, sizeof *location);
-        if (!location) return error_memory();
-        table->location = location;
-        location[table->location_count++] = row->location;
+        if (!ARRAY_GROWS(table->location, table->location_count)) return error_memory();
+        table->location[table->location_count++] = row->location;
         out->location_count++;
         row = row->caller < 0 ? NULL : &decoder->row[row->caller];
     }

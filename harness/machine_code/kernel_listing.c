@@ -272,7 +272,6 @@ static void finish_first(struct listing_tools *tools)
     disassembly_free(&disassembly);
 }
 
-/* Returns 1 if this cubin holds the kernel. */
 static int holds(const struct code *code, const struct listing_request *request)
 {
     Elf64_Shdr section;
@@ -312,7 +311,6 @@ static int is_full(const struct listing_tools *tools)
     return running == AT_ONCE || (running && running >= sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-/* Starts the last batch, if it has a cubin. */
 static void start_last(struct listing_tools *tools)
 {
     if (tools->result || !batch_of(tools, tools->begun)->count) return;

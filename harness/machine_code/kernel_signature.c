@@ -23,11 +23,8 @@ static int read_parameter(struct kernel_signature *kernel, struct bytes *record,
     const unsigned size = (unsigned)byte_reader_number(record, 4);
     if (record->damaged) return 0;
     while (kernel->parameter_count <= ordinal) {
-        struct kernel_parameter *more = array_with_room(
-            kernel->parameter, (size_t)kernel->parameter_count, sizeof *kernel->parameter);
-        if (!more) return error_memory();
-        kernel->parameter = more;
-        more[kernel->parameter_count++] = (struct kernel_parameter){.type = ""};
+        if (!ARRAY_GROWS(kernel->parameter, kernel->parameter_count)) return error_memory();
+        kernel->parameter[kernel->parameter_count++] = (struct kernel_parameter){.type = ""};
     }
     kernel->parameter[ordinal].bytes = attribute == PARAMETER ? size >> SIZE_SHIFT : size;
     return 0;
@@ -135,12 +132,9 @@ int kernel_signatures_read(struct kernel_signatures *list, const char *object, s
         const char *symbol =
             cubin_section(&cubin, i, &section) ? cubin_kernel(&cubin, &section) : NULL;
         if (!symbol) continue;
-        struct kernel_signature *more =
-            array_with_room(list->kernel, (size_t)list->count, sizeof *list->kernel);
-        if (!more) return error_memory();
-        list->kernel = more;
-        more[list->count] = (struct kernel_signature){0};
-        result = read_kernel(&more[list->count++], &cubin, symbol, object, bytes);
+        if (!ARRAY_GROWS(list->kernel, list->count)) return error_memory();
+        list->kernel[list->count] = (struct kernel_signature){0};
+        result = read_kernel(&list->kernel[list->count++], &cubin, symbol, object, bytes);
     }
     if (!result && list->count)
         qsort(list->kernel, (size_t)list->count, sizeof *list->kernel, by_line);

@@ -60,13 +60,10 @@ static int add_kernel(struct program_code *code, struct code_kernel kernel)
         free(kernel.name);
         return 0;
     }
-    struct code_kernel *more =
-        array_with_room(code->kernel, (size_t)code->count, sizeof *code->kernel);
-    if (more) {
-        code->kernel = more;
-        memmove(&more[at + 1], &more[at], (size_t)(code->count - at) * sizeof *more);
-        more[at] = kernel;
-        code->count++;
+    if (ARRAY_GROWS(code->kernel, code->count)) {
+        struct code_kernel *place = &code->kernel[at];
+        memmove(place + 1, place, (size_t)(code->count++ - at) * sizeof *place);
+        *place = kernel;
         return 0;
     }
     free(kernel.symbol);
@@ -151,13 +148,11 @@ static int count_operation(struct code_kernel *kernel, const char *text)
     int at = 0;
     while (at < kernel->operations && strcmp(kernel->operation[at].name, name) < 0) at++;
     if (at == kernel->operations || strcmp(kernel->operation[at].name, name) != 0) {
-        struct operation_count *more = array_with_room(
-            kernel->operation, (size_t)kernel->operations, sizeof *kernel->operation);
-        if (!more) return error_memory();
-        kernel->operation = more;
-        memmove(&more[at + 1], &more[at], (size_t)(kernel->operations++ - at) * sizeof *more);
-        memset(&more[at], 0, sizeof *more);
-        memcpy(more[at].name, name, sizeof name);
+        if (!ARRAY_GROWS(kernel->operation, kernel->operations)) return error_memory();
+        memmove(&kernel->operation[at + 1], &kernel->operation[at],
+                (size_t)(kernel->operations++ - at) * sizeof *kernel->operation);
+        memset(&kernel->operation[at], 0, sizeof *kernel->operation);
+        memcpy(kernel->operation[at].name, name, sizeof name);
     }
     kernel->operation[at].count++;
     return 0;

@@ -28,10 +28,8 @@ int source_is_of_project(const char *path)
 static int split(struct source *source)
 {
     for (char *p = source->text, *end; *p; p = end) {
-        char **line = array_with_room(source->line, (size_t)source->line_count, sizeof *line);
-        if (!line) return error_memory();
-        source->line = line;
-        line[source->line_count++] = p;
+        if (!ARRAY_GROWS(source->line, source->line_count)) return error_memory();
+        source->line[source->line_count++] = p;
         end = p + strcspn(p, "\n");
         if (end > p && end[-1] == '\r') end[-1] = 0;
         if (*end) *end++ = 0;

@@ -281,10 +281,8 @@ static int add_wait(void *context, int instruction, int producer, enum wait_kind
     struct collecting *collecting = context;
     struct wait_producers *found = collecting->found;
     const enum wait_class wait_class = collecting->analysis->class_of[producer];
-    struct wait *grown = array_with_room(found->wait, (size_t)found->count, sizeof *grown);
-    if (!grown) return error_memory();
-    found->wait = grown;
-    grown[found->count++] = (struct wait){instruction, producer, wait_class, kind};
+    if (!ARRAY_GROWS(found->wait, found->count)) return error_memory();
+    found->wait[found->count++] = (struct wait){instruction, producer, wait_class, kind};
     collecting->has_class[wait_class] = 1;
     return 0;
 }

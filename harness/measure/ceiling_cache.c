@@ -18,7 +18,6 @@ struct kept_file {
 
 static const long MOST_AGE_S = 7 * 24 * 3600;
 
-/* Appends the facts on which ceilings depend. */
 static void append_key(struct text *key, const struct run *run)
 {
     static const char *const facts[] = {

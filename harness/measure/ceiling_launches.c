@@ -223,7 +223,6 @@ static int choose_shape(struct ceiling *ceiling, const struct shape_of_launch *s
     return result;
 }
 
-/* Fills a buffer with ceiling_words. */
 static int fill(struct ceilings *c, void *to, size_t count)
 {
     struct ceiling_launch launch = c->ceiling[WRITE].launch;

@@ -144,7 +144,6 @@ static uint32_t sum_of_fma(uint32_t loops)
     return sum;
 }
 
-/* The sum of one block. */
 static uint32_t sum_of_add(unsigned threads, uint32_t loops)
 {
     uint32_t sum = 0;

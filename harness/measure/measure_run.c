@@ -87,7 +87,6 @@ static int verify_one(struct group *group, int i, const char *when)
     return 0;
 }
 
-/* Verifies the points that have not failed yet. */
 static int verify_points(struct group *group, const char *when)
 {
     int result = 0;

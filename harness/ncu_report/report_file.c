@@ -63,11 +63,9 @@ static int add_name(struct reading *reading, struct wire name)
     block->bytes += wire_length(name);
     if (block->count == MOST_NAMES || block->bytes > MOST_NAME_BYTES)
         return damaged(reading, "it has too many names of metrics");
-    char **grown = array_with_room(block->name, block->count, sizeof *grown);
-    if (!grown) return error_memory();
-    block->name = grown;
-    grown[block->count] = wire_string(name);
-    return grown[block->count++] ? 0 : error_memory();
+    if (!ARRAY_GROWS(block->name, block->count)) return error_memory();
+    block->name[block->count] = wire_string(name);
+    return block->name[block->count++] ? 0 : error_memory();
 }
 
 static int add_names(struct reading *reading, struct wire table)

@@ -324,7 +324,6 @@ static int write_facts(const struct importing *importing, const char *const *pat
     return result;
 }
 
-/* Writes all but the lines. */
 static int write_all(struct importing *importing, const char *const *path, int paths)
 {
     static const enum table_id empty[] = {TABLE_CLAIMS, TABLE_PUBLISHED};

@@ -126,11 +126,9 @@ static int family_of(struct gathering *gathering, const char *program)
         if (!strcmp(kernels->family[i], name)) return i;
     if (kernels->families == MOST_FAMILIES)
         return error(FAIL_INPUT, "%s: is of more than %d programs", gathering->path, MOST_FAMILIES);
-    char **grown = array_with_room(kernels->family, (size_t)kernels->families, sizeof *grown);
-    if (!grown) return error_memory();
-    kernels->family = grown;
-    grown[kernels->families] = text_new("%s", name);
-    return grown[kernels->families] ? kernels->families++ : error_memory();
+    if (!ARRAY_GROWS(kernels->family, kernels->families)) return error_memory();
+    kernels->family[kernels->families] = text_new("%s", name);
+    return kernels->family[kernels->families] ? kernels->families++ : error_memory();
 }
 
 static int is_same(const struct report_kernel *a, const struct report_kernel *b)
@@ -204,11 +202,8 @@ static int add_kernel(struct report_kernels *kernels, const struct report_kernel
                       const struct report_result *result)
 {
     static const char *const nowhere[POINT_KEY_COLUMNS] = {"", "", "", "0", "0", "0"};
-    struct report_kernel *grown =
-        array_with_room(kernels->kernel, (size_t)kernels->count, sizeof *grown);
-    if (!grown) return error_memory();
-    kernels->kernel = grown;
-    struct report_kernel *kernel = &grown[kernels->count++];
+    if (!ARRAY_GROWS(kernels->kernel, kernels->count)) return error_memory();
+    struct report_kernel *kernel = &kernels->kernel[kernels->count++];
     *kernel = *described;
     for (int i = 0; i < LAUNCH_NUMBERS && tables[TABLE_LAUNCHES].columns[i].name; i++)
         kernel->number[i] = report_map_value(kernels->records, result, "launches",
@@ -240,10 +235,8 @@ static int add_counters(struct report_kernels *kernels, struct report_kernel *ke
 static int add_launch(struct report_kernels *kernels, struct report_kernel *kernel,
                       const struct report_result *result)
 {
-    struct report_launch *grown = array_with_room(kernel->launch, kernel->count, sizeof *grown);
-    if (!grown) return error_memory();
-    kernel->launch = grown;
-    grown[kernel->count++] = (struct report_launch){
+    if (!ARRAY_GROWS(kernel->launch, kernel->count)) return error_memory();
+    kernel->launch[kernel->count++] = (struct report_launch){
         report_map_value(kernels->records, result, "samples", "time_ns").number,
         report_map_value(kernels->records, result, "samples", "sm_clock_mhz").number};
     kernel->total_ns += fmax(kernel->launch[kernel->count - 1].time_ns, 0); /* 0 for NAN, too */
@@ -254,7 +247,6 @@ static int add_launch(struct report_kernels *kernels, struct report_kernel *kern
                                        &kernels->lines.kernel[kernel - kernels->kernel]);
 }
 
-/* Keeps what the first launch says about its device. */
 static void take_device(struct report_kernels *kernels, const struct report_result *result)
 {
     for (int i = 0; i < kernels->records->count; i++) {

@@ -38,10 +38,8 @@ static int add_metric(struct report_result *result, struct wire message,
 {
     const uint64_t name = wire_integer(message, METRIC_NAME, UINT64_MAX);
     if (name >= block->count || result->count == MOST_METRICS) return FAIL_INPUT;
-    struct report_metric *grown = array_with_room(result->metric, result->count, sizeof *grown);
-    if (!grown) return error_memory();
-    result->metric = grown;
-    grown[result->count++] = (struct report_metric){block->name[name], message};
+    if (!ARRAY_GROWS(result->metric, result->count)) return error_memory();
+    result->metric[result->count++] = (struct report_metric){block->name[name], message};
     return 0;
 }
 
@@ -160,7 +158,7 @@ static void append_ranges(struct text *text, struct wire ranges, int is_own)
         const struct wire name = wire_bytes(field.bytes, RANGE_NAME);
         if (!wire_length(name) || (is_own && begins(name, "launch "))) continue;
         if (text->length) text_append(text, "/");
-        text_append_bytes(text, (const char *)name.at, wire_length(name));
+        text_append_bytes(text, name.at, wire_length(name));
     }
 }
 

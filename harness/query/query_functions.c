@@ -34,7 +34,6 @@ static int part_of(sqlite3_context *context)
     return data->part;
 }
 
-/* Returns NULL unless the number is finite. */
 static void result_number(sqlite3_context *context, double value)
 {
     if (isfinite(value)) sqlite3_result_double(context, value);
@@ -168,13 +167,10 @@ static void values_step(sqlite3_context *context, int count, sqlite3_value **arg
     struct values *state = sqlite3_aggregate_context(context, sizeof *state);
     (void)count;
     if (!state || sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
-    double *value = array_with_room(state->value, state->count, sizeof *value);
-    if (!value) {
+    if (ARRAY_GROWS(state->value, state->count))
+        state->value[state->count++] = sqlite3_value_double(arguments[0]);
+    else
         sqlite3_result_error_nomem(context);
-        return;
-    }
-    state->value = value;
-    state->value[state->count++] = sqlite3_value_double(arguments[0]);
 }
 
 static void values_final(sqlite3_context *context)
@@ -210,16 +206,12 @@ struct drawn {
 static void drawn_step(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     struct drawn *state = sqlite3_aggregate_context(context, sizeof *state);
-    struct sample *sample =
-        state ? array_with_room(state->sample, state->count, sizeof *sample) : NULL;
     const int round = sqlite3_value_int(arguments[count - 1]);
-    if (!sample || round < 0 || round > USHRT_MAX) {
+    if (!state || !ARRAY_GROWS(state->sample, state->count) || round < 0 || round > USHRT_MAX) {
         sqlite3_result_error(context, "short of memory, or a round is not from 0 to 65535", -1);
-        if (sample) state->sample = sample;
         return;
     }
-    state->sample = sample;
-    sample[state->count++] =
+    state->sample[state->count++] =
         (struct sample){sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1]),
                         sqlite3_value_double(arguments[2]), round};
     if ((size_t)round >= state->rounds) state->rounds = (size_t)round + 1;
@@ -363,7 +355,6 @@ static int whole_number(sqlite3_value *value)
     return is_whole ? (int)number : -1;
 }
 
-/* Returns the number of a lane, or -1. */
 static int lane_number(sqlite3_value *value)
 {
     const int lane = whole_number(value);

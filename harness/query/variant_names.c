@@ -13,11 +13,9 @@
 int variant_names_add(void *context, const struct scope *row)
 {
     struct variant_names *names = context;
-    char **name = array_with_room(names->name, (size_t)names->count, sizeof *name);
-    if (!name) return error_memory();
-    names->name = name;
-    name[names->count] = strdup(row->value[0]);
-    if (!name[names->count]) return error_memory();
+    if (!ARRAY_GROWS(names->name, names->count)) return error_memory();
+    names->name[names->count] = strdup(row->value[0]);
+    if (!names->name[names->count]) return error_memory();
     names->count++;
     return 0;
 }
@@ -308,7 +306,6 @@ static int want_size(struct query *query, const char *sizes, const char *size, i
     return result;
 }
 
-/* Says which sizes there are instead. */
 static int say_no_size(struct query *query, const char *sizes, const char *size, const char *owner,
                        const char *lacks)
 {

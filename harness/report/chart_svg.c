@@ -71,7 +71,6 @@ static size_t superfluous(const char *svg)
     return begins(end, "</g>") ? (size_t)(end - svg) + strlen("</g>") : 0;
 }
 
-/* Whether two numbers or points are written alike. */
 static int alike(const char *a, const char *b)
 {
     const size_t length = strcspn(a, " \n'");

@@ -8,7 +8,6 @@
 #ifndef WHYFAST_CHART_SVG_H
 #define WHYFAST_CHART_SVG_H
 
-/* Writes `file` of the directory from gnuplot's text. */
 int chart_svg_finish(const char *directory, const char *file, const char *svg, const char *title,
                      const char *caption);
 

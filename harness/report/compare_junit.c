@@ -29,7 +29,6 @@ static void write_attribute(FILE *file, const char *name, const char *value)
     fputs("\"", file);
 }
 
-/* The element that says how a test case has ended. */
 static const char *element_of(const char *verdict)
 {
     static const enum compare_verdict failures[] = {COMPARE_FAILED, COMPARE_SLOWER},

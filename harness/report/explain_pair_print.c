@@ -16,9 +16,10 @@
 /* ---- on the screen --------------------------------------------------------------------------- */
 
 /* One line of the table. */
+enum { INTERVAL, SHARE, CAUSE, NOTE, DIRECTION, DETAILS, WITNESS, PLACE, TEXTS };
 struct cause_row {
     double part; /* ns */
-    char *interval, *share, *title, *note, *direction, *details, *witness, *place;
+    char *text[TEXTS];
 };
 
 struct page {
@@ -37,30 +38,19 @@ enum { NUMBER_WIDTH = 10, LEAST_BAR = 6, MOST_BAR = 20 };
 static int keep_row(void *context, const struct scope *row)
 {
     struct page *page = context;
-    struct cause_row *rows = array_with_room(page->row, (size_t)page->count, sizeof *rows);
-    if (!rows) return error_memory();
-    page->row = rows;
-    struct cause_row *kept = &rows[page->count];
-    char **const text[] = {&kept->interval,  &kept->share,   &kept->title,   &kept->note,
-                           &kept->direction, &kept->details, &kept->witness, &kept->place};
+    if (!ARRAY_GROWS(page->row, page->count)) return error_memory();
+    struct cause_row *kept = &page->row[page->count++];
     *kept = (struct cause_row){.part = row_number(row, 0)};
-    page->count++;
-    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
-        if (!row->value[i + 1]) continue;
-        *text[i] = strdup(row->value[i + 1]);
-        if (!*text[i]) return error_memory();
-    }
+    for (int i = 0; i < TEXTS; i++)
+        if (row->value[i + 1] && !(kept->text[i] = strdup(row->value[i + 1])))
+            return error_memory();
     return 0;
 }
 
 static void free_rows(struct page *page)
 {
-    for (int i = 0; i < page->count; i++) {
-        struct cause_row *row = &page->row[i];
-        free(row->interval), free(row->share), free(row->title), free(row->note),
-            free(row->direction);
-        free(row->details), free(row->witness), free(row->place);
-    }
+    for (int i = 0; i < page->count; i++)
+        for (int k = 0; k < TEXTS; k++) free(page->row[i].text[k]);
     free(page->row);
 }
 
@@ -125,7 +115,7 @@ static void append_head(struct page *page)
 
 static int is_sure(const struct cause_row *row)
 {
-    return row->direction && strcmp(row->direction, "0");
+    return row->text[DIRECTION] && strcmp(row->text[DIRECTION], "0");
 }
 
 /* Begins a line with what was saved, or with words. Returns the columns that it takes. */
@@ -162,24 +152,24 @@ static int append_bar(struct page *page, struct text *label, const struct cause_
 /* With -v: the interval, details, witness and lines of a cause. */
 static void append_evidence(struct page *page, const struct cause_row *row, int indent)
 {
-    const char *const piece[] = {row->details, row->witness};
+    const char *const interval = row->text[INTERVAL], *const share = row->text[SHARE];
     struct text words = {0};
-    if (row->interval) text_format(&words, "interval %s", row->interval);
-    if (row->interval && row->share) text_format(&words, ", %s of the change", row->share);
+    if (interval) text_format(&words, "interval %s", interval);
+    if (interval && share) text_format(&words, ", %s of the change", share);
     if (words.length)
         terminal_paragraph(&page->text, page->screen, STYLE_FAINT, indent, "", text_string(&words));
     text_free_piece(&words, &page->text);
-    for (int i = 0; i < 2; i++)
-        if (piece[i])
-            terminal_paragraph(&page->text, page->screen, STYLE_FAINT, indent, "", piece[i]);
+    for (int i = DETAILS; i <= WITNESS; i++)
+        if (row->text[i])
+            terminal_paragraph(&page->text, page->screen, STYLE_FAINT, indent, "", row->text[i]);
 }
 
 static void append_row(struct page *page, const struct cause_row *row)
 {
     struct text label = {0}, title = {0};
     const int indent = append_bar(page, &label, row);
-    text_append(&title, row->title ? row->title : "");
-    if (row->note) text_format(&title, " (%s)", row->note);
+    text_append(&title, row->text[CAUSE] ? row->text[CAUSE] : "");
+    if (row->text[NOTE]) text_format(&title, " (%s)", row->text[NOTE]);
     const enum terminal_style style = !is_sure(row) ? STYLE_FAINT
                                       : (row->part >= 0) == (change_of(page->pair) >= 0)
                                           ? STYLE_GOOD
@@ -214,14 +204,14 @@ static void append_places(struct page *page)
     struct text words = {0};
     int found = 0;
     for (int i = 0; i < page->count; i++) {
-        if (!page->row[i].place) continue;
+        char *const *text = page->row[i].text;
+        if (!text[PLACE]) continue;
         text_append(&page->text, found++ ? "" : "\nLines with most of a cause\n");
-        text_format(&words, "%s: %s", page->row[i].place, page->row[i].title);
+        text_format(&words, "%s: %s", text[PLACE], text[CAUSE]);
         append_paragraph(page, STYLE_PLAIN, 2, &words);
     }
 }
 
-/* Appends a table under its heading, if it has rows. */
 static void append_table(struct page *page, const char *head, struct print_table *table)
 {
     struct text words = {0};

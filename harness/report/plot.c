@@ -177,10 +177,8 @@ static struct picture *add_picture(struct drawing *drawing, const struct scope *
 {
     static const struct scope none;
     const struct chart_script *script = drawing->script;
-    struct picture picture = {0},
-                   *all = array_with_room(drawing->picture, (size_t)drawing->count, sizeof *all);
-    if (!all) return NULL;
-    drawing->picture = all;
+    struct picture picture = {0};
+    if (!ARRAY_GROWS(drawing->picture, drawing->count)) return NULL;
     append_chart(&picture.text[CHART], script->name, row ? row : &none);
     if (is_drawn(drawing, text_of(&picture, CHART)))
         text_format(&picture.text[CHART], "-%d", drawing->count);
@@ -195,8 +193,8 @@ static struct picture *add_picture(struct drawing *drawing, const struct scope *
     } else {
         text_append(&picture.text[TITLE], script->name);
     }
-    all[drawing->count] = picture;
-    return &all[drawing->count++];
+    drawing->picture[drawing->count] = picture;
+    return &drawing->picture[drawing->count++];
 }
 
 static void free_pictures(struct drawing *drawing)
@@ -370,7 +368,6 @@ static int flatten(struct query *query, const struct table *table)
     return result;
 }
 
-/* Makes the tables of report/chart_tables.sql. */
 static int load_charts(struct drawing *drawing)
 {
     struct query *query = &drawing->query;

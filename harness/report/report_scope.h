@@ -36,7 +36,6 @@ struct report_scope {
 int report_scope_choose(struct report_scope *scope, const struct run *run);
 void report_scope_free(struct report_scope *scope);
 
-/* Returns 0 if everything is shown, else 1. */
 int report_scope_is_selection(const struct report_scope *scope);
 
 /* A row_filter: returns 1 for a row of a table of the run that belongs to the shown part. */

@@ -29,7 +29,6 @@ static int read_page(const struct single_file *whole, const char *name, char **t
     return *text ? 0 : error(FAIL_INPUT, "%s: cannot read: %s", path.at, strerror(errno));
 }
 
-/* Appends a file between two texts. */
 static int add_file(struct single_file *whole, const char *before, const char *name,
                     const char *after)
 {
@@ -74,7 +73,6 @@ static void add_linked(struct single_file *whole, const char *text, const char *
     text_append_bytes(&whole->text, text, (size_t)(end - text));
 }
 
-/* Appends the <main> of a page. */
 static int add_main(struct single_file *whole, const char *name)
 {
     static const char end_tag[] = "</main>";

@@ -76,7 +76,6 @@ static int write_event(void *context, const struct scope *row)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Provenance of the trace. */
 static int write_other(struct query *query, FILE *file)
 {
     static const char *const keys[] = {"device_name", "driver",       "cuda_driver",

@@ -43,11 +43,8 @@ static char *copy_of(const struct table_rows *rows, const char *column)
 
 static int add_device(struct merged_run *merged, const struct table_rows *rows)
 {
-    struct merged_device *devices =
-        array_with_room(merged->device, (size_t)merged->count, sizeof *devices);
-    if (!devices) return error_memory();
-    merged->device = devices;
-    struct merged_device *device = &devices[merged->count++];
+    if (!ARRAY_GROWS(merged->device, merged->count)) return error_memory();
+    struct merged_device *device = &merged->device[merged->count++];
     *device = (struct merged_device){copy_of(rows, "label"), copy_of(rows, "name"),
                                      copy_of(rows, "uuid")};
     if (!device->label || !device->name || !device->uuid) return error_memory();

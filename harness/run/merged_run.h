@@ -27,7 +27,6 @@ void merged_run_close(struct merged_run *merged);
  * "GPU-". Returns its number, or FAIL_USAGE with a message that names the devices. */
 int merged_run_find(const struct merged_run *merged, const char *word);
 
-/* Returns the path of the run of a device. */
 struct path merged_run_device(const struct merged_run *merged, int device);
 
 /* Appends the number, label and name of each device, at most eight of them. */

@@ -215,7 +215,6 @@ static void add_sample(struct payload *payload, int sample, int cold)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* Returns the current stage, or NULL. */
 static const char *stage(void)
 {
     return nvtx.depth > 0 && nvtx.depth <= MOST_DEPTH ? nvtx.stage[nvtx.depth - 1] : NULL;
@@ -441,7 +440,9 @@ void nvtx_stage(const char *name, const struct family *family, const struct shap
     (void)name, (void)family, (void)shape;
 }
 
-void nvtx_end(void) {}
+void nvtx_end(void)
+{
+}
 
 void nvtx_result(const struct nvtx_point *point, const struct nvtx_result *result)
 {

@@ -164,7 +164,6 @@ static int start_unpacking(struct process *child, char *path)
     return result;
 }
 
-/* Unpacks all tables at once. */
 static int unpack_tables(const char *from, const char *directory)
 {
     struct process xz[TABLE_RAW_COUNT] = {{.pid = 0}};

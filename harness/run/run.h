@@ -81,7 +81,6 @@ int run_open_any(struct run *run, const char *path);
  * FAIL_INPUT if it has none, and FAIL_OUTPUT if a program is still writing it. */
 int run_open_piece(struct run *run, const char *path);
 
-/* Returns 1 if there is an interrupted run at the path, else 0. */
 int run_is_piece(const char *path);
 
 /* Locks an opened run for writing and removes temporary files of a killed program. Returns
@@ -92,7 +91,6 @@ int run_lock(struct run *run);
 int run_fact_set(struct run *run, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Returns the value of a fact, or NULL. */
 const char *run_fact(const struct run *run, const char *key);
 
 /* Returns the writer of a raw table, which is opened for appending below its header, or NULL after
@@ -123,7 +121,6 @@ void run_abandon(struct run *run);
 /* Closes. An uncommitted run stays in <path>.part and can be resumed. */
 void run_close(struct run *run);
 
-/* Returns the path of the table's file in a run's directory. */
 struct path table_path(const char *directory, enum table_id id);
 
 int run_is_at(const char *path);

@@ -44,16 +44,13 @@ struct facts {
  * short. Line feeds become spaces. */
 int facts_set(struct facts *facts, const char *key, char *value);
 
-/* Returns the value of a fact, or NULL. */
 const char *facts_find(const struct facts *facts, const char *key);
 
 /* Reads `directory`/`name`. Returns FAIL_INPUT with file:line if it is damaged. */
 int facts_read(struct facts *facts, const char *directory, const char *name);
 
-/* Appends a line for each fact. */
 void facts_append(const struct facts *facts, struct text *text);
 
-/* Writes `directory`/`name`. */
 int facts_write(const struct facts *facts, const char *directory, const char *name);
 
 void facts_free(struct facts *facts);
@@ -73,10 +70,8 @@ void journal_init(struct journal *journal);
  */
 int journal_read(struct journal *journal, struct facts *facts, const char *directory);
 
-/* Writes the journal, with the facts. */
 int journal_write(const struct journal *journal, const struct facts *facts, const char *directory);
 
-/* Adds a finished unit. */
 int journal_add(struct journal *journal, const char *unit, int ready);
 
 int journal_has(const struct journal *journal, const char *unit);

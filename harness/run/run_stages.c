@@ -40,7 +40,6 @@ uint64_t stage_epoch_ns(const struct run *run)
     return fact ? strtoull(fact, NULL, 10) : 0;
 }
 
-/* Keeps the latest end, ns since the run began. */
 static int keep_end(void *last_ns, const struct csv_reader *row)
 {
     enum { END = 4 /* column of stages.csv */ };

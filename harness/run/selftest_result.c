@@ -23,7 +23,6 @@ static int take_row(void *verdicts, const struct csv_reader *row)
     return is_new || !strcmp(verdict, "wrong") ? facts_set(verdicts, metric, strdup(verdict)) : 0;
 }
 
-/* Hashes the counters and formulas of all metrics. */
 static int records_hash(char hash[17])
 {
     static const char *const keys[] = {"from", "over", "formula"};

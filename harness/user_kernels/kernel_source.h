@@ -25,7 +25,6 @@ int kernel_source_read(struct kernel_source *source, const char *path);
  * others. Returns FAIL_INPUT if no other is left, or if the types of its parameters are unknown. */
 int kernel_source_select(struct kernel_source *source);
 
-/* Returns 1 if the file defines main(). */
 int kernel_source_has_main(const struct kernel_source *source);
 void kernel_source_free(struct kernel_source *source);
 

@@ -237,7 +237,6 @@ static int start_next(const struct own_folder *folder, const struct compiler *co
     return start(child, &words);
 }
 
-/* Compiles as many files at once as there are cores. */
 static int compile_files(const struct own_folder *folder, const struct compiler *compiler,
                          const char *copy)
 {

@@ -59,10 +59,7 @@ static int load_variants(struct own_family *own, const struct own_folder *folder
     const struct variant *variant = definition;
     const int is_grid = !strcmp(stem, "grid");
     do {
-        const struct variant **variants =
-            array_with_room(own->variants, (size_t)own->variant_count, sizeof *variants);
-        if (!variants) return error_memory();
-        own->variants = variants;
+        if (!ARRAY_GROWS(own->variants, own->variant_count)) return error_memory();
         if (!variant->family || !variant->name || !variant->file)
             return error(FAIL_INPUT, "%s/%s.cu: the name is missing; add %s", own->folder, stem,
                          is_grid ? "VARIANT_NAMED" : "VARIANT_IDENTITY");

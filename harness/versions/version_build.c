@@ -172,7 +172,6 @@ static int find_version(struct version *version, const struct version_options *o
     return result;
 }
 
-/* Finds B if A alone is named. */
 static int find_working_tree(struct version *version, const struct version_options *options,
                              const struct version *before)
 {
@@ -224,7 +223,6 @@ static int compile_folder(const struct version *version, const char *folder)
     return refused(version, result);
 }
 
-/* Writes the program around a file without main(). */
 static int write_driver(struct version *version, struct kernel_source *source,
                         struct version_calls *calls, const char *directory, struct path *file)
 {

@@ -13,11 +13,8 @@
 static int add_revision(struct version_history *history, const char *line)
 {
     const size_t id = strcspn(line, "\t"), files = strcspn(line + id + 1, "\t");
-    struct version_revision *more =
-        array_with_room(history->revision, (size_t)history->count, sizeof *more);
-    if (!more) return error_memory();
-    history->revision = more;
-    more += history->count++;
+    if (!ARRAY_GROWS(history->revision, history->count)) return error_memory();
+    struct version_revision *more = &history->revision[history->count++];
     *more = (struct version_revision){.id = strndup(line, id),
                                       .files = strndup(line + id + 1, files),
                                       .subject = strdup(line + id + files + 2)};
@@ -139,13 +136,11 @@ struct built {
 
 static int add_path(struct built *built, char *path)
 {
-    char **more = path ? array_with_room(built->path, (size_t)built->count, sizeof *more) : NULL;
-    if (!more) {
+    if (!path || !ARRAY_GROWS(built->path, built->count)) {
         free(path);
         return error_memory();
     }
-    built->path = more;
-    more[built->count++] = path;
+    built->path[built->count++] = path;
     return 0;
 }
 

@@ -45,7 +45,6 @@ int version_history_place(struct version_history *history, enum version_tree tre
 /* Sets what is to be known of a revision. What it lacks is no failure. */
 int version_history_know(struct version_history *history, int at);
 
-/* Sets the failure of a revision. */
 int version_history_fail(struct version_history *history, int at, const char *reason);
 
 #endif

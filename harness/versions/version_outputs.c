@@ -185,13 +185,10 @@ static int read_arrays(struct arrays *arrays, const struct version_script *scrip
     size_t bytes = 0;
     const char *at = arrays->text = output_of(&script->first, side, "data", &bytes);
     while (at && at < arrays->text + bytes) {
-        struct array *more =
-            array_with_room(arrays->array, (size_t)arrays->count, sizeof *arrays->array);
-        if (!more) return error_memory();
-        arrays->array = more;
-        if (!next_array(&more[arrays->count], &at, arrays->text + bytes))
+        if (!ARRAY_GROWS(arrays->array, arrays->count)) return error_memory();
+        if (!next_array(&arrays->array[arrays->count], &at, arrays->text + bytes))
             return error(FAIL_COMPARE, "the arrays that %s wrote are damaged", version_sides[side]);
-        count_occurrence(more, arrays->count++);
+        count_occurrence(arrays->array, arrays->count++);
     }
     return 0;
 }
@@ -359,7 +356,6 @@ static int equal_lines(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Cuts the next line off; an empty one at the end. */
 static char *next_line(char **text)
 {
     char *line = *text, *end = line + strcspn(line, "\n");

@@ -45,7 +45,6 @@ int program_choice_is_minor(const struct program_choice *choice, int k);
 int program_choice_is_minor_function(const struct program_choice *choice, int k);
 extern const char program_choice_minor[]; /* says so */
 
-/* Returns 1 if the filter takes this launch of a kernel. */
 int program_filter_takes(const struct program_filter *filter, int ordinal);
 
 #endif

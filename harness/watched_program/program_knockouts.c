@@ -153,18 +153,19 @@ static void take_row(struct knocked_kernel *kernel, struct last_event *last, cha
     }
 }
 
-static void read_rows(struct program_knockouts *knockouts, const char *path,
-                      struct last_event *last)
+struct taking {
+    struct program_knockouts *knockouts;
+    struct last_event *last;
+};
+
+static int take_any(void *context, int process, char *const *cell)
 {
-    struct csv_reader reader;
-    if (!file_exists(path) || csv_open(&reader, path)) return;
-    while (csv_next(&reader) > 0) {
-        const long k =
-            reader.line > 1 && reader.count == COLUMNS ? strtol(reader.cell[KERNEL], NULL, 10) : -1;
-        if (k >= 0 && k < kernel_count(knockouts))
-            take_row(&knockouts->kernel[k], &last[k], reader.cell);
-    }
-    csv_close(&reader);
+    const struct taking *taking = context;
+    const long k = strtol(cell[KERNEL], NULL, 10);
+    (void)process;
+    if (k >= 0 && k < kernel_count(taking->knockouts))
+        take_row(&taking->knockouts->kernel[k], &taking->last[k], cell);
+    return 0;
 }
 
 /* Leaves out what ended the process of a kernel. */
@@ -206,14 +207,13 @@ static void see_to(struct program_knockouts *knockouts, int k, const struct prog
 void program_knockouts_take(struct program_knockouts *knockouts, const struct program_parts *start,
                             int is_late)
 {
+    static const struct part_table table = {"knockouts.csv", COLUMNS, take_any};
     int has_ended = 0;
     const int count = kernel_count(knockouts);
     struct last_event *last = calloc((size_t)count + 1, sizeof *last);
-    for (int p = 0; last && p < start->process_count; p++) {
-        const struct path path =
-            path_of("%s/%d/knockouts.csv", start->directory, start->process[p].number);
-        read_rows(knockouts, path.at, last);
-    }
+    for (int p = 0; last && p < start->process_count; p++)
+        program_rows_read(start->directory, start->process[p].number, &table,
+                          &(struct taking){knockouts, last});
     for (int k = 0; last && k < count; k++)
         has_ended |=
             knockouts->kernel[k].is_planned && is_open(&knockouts->kernel[k]) && last[k].is_begun;

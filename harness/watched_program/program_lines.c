@@ -64,16 +64,14 @@ static struct probe_result *find(struct program_lines *lines, int process, const
 
 /* ---- the files of the library ---------------------------------------------------------------- */
 
-typedef int row_taker(struct program_lines *lines, int process, char *const *cell);
-
-static int take_samples(struct program_lines *lines, int process, char *const *cell)
+static int take_samples(void *lines, int process, char *const *cell)
 {
     struct probe_result *kernel = find(lines, process, cell[SAMPLE_SYMBOL]);
     const int result = kernel ? probe_result_samples(kernel, cell + SAMPLE_PC) : 0;
     return result == FAIL_INPUT ? 0 : result;
 }
 
-static int take_counts(struct program_lines *lines, int process, char *const *cell)
+static int take_counts(void *lines, int process, char *const *cell)
 {
     struct probe_result *kernel = find(lines, process, cell[COUNT_SYMBOL]);
     const int result = kernel ? probe_result_count(kernel, cell + COUNT_SYMBOL) : 0;
@@ -81,8 +79,9 @@ static int take_counts(struct program_lines *lines, int process, char *const *ce
 }
 
 /* The totals are of the whole process. */
-static int take_total(struct program_lines *lines, int process, char *const *cell)
+static int take_total(void *context, int process, char *const *cell)
 {
+    struct program_lines *lines = context;
     for (int k = 0; k < lines->kernels.count; k++) {
         if (lines->record->choice->kernel[k]->process != process) continue;
         for (int i = 0; i < PROBE_TOTALS; i++)
@@ -92,22 +91,12 @@ static int take_total(struct program_lines *lines, int process, char *const *cel
     return 0;
 }
 
-/* Reads the rows of a file of each process up to the first damaged one. */
 static int read_rows(struct program_lines *lines, const struct program_parts *parts,
-                     const char *name, int columns, row_taker *take)
+                     const struct part_table *table)
 {
     int result = 0;
-    for (int p = 0; p < parts->process_count && !result; p++) {
-        struct csv_reader reader;
-        const struct path path =
-            path_of("%s/%d/%s", parts->directory, parts->process[p].number, name);
-        if (file_exists(path.at) && !csv_open(&reader, path.at)) {
-            while (!result && csv_next(&reader) > 0)
-                if (reader.line > 1 && reader.count == columns)
-                    result = take(lines, parts->process[p].number, reader.cell);
-            csv_close(&reader);
-        }
-    }
+    for (int p = 0; p < parts->process_count && !result; p++)
+        result = program_rows_read(parts->directory, parts->process[p].number, table, lines);
     return result;
 }
 
@@ -192,19 +181,20 @@ static int write_fact(struct run *run, const struct program_lines *lines)
 
 int program_lines_read(struct program_lines *lines, const struct program_record *record)
 {
+    static const struct part_table samples = {"samples.csv", SAMPLE_COLUMNS, take_samples},
+                                   totals = {"totals.csv", 2, take_total},
+                                   counts = {"counts.csv", COUNT_COLUMNS, take_counts};
     int result = 0;
     lines->record = record;
     for (int k = 0; k < record->choice->count && !result; k++) result = add_kernel(lines, k);
-    if (!result)
-        result =
-            read_rows(lines, sampled_start(record), "samples.csv", SAMPLE_COLUMNS, take_samples);
-    if (!result) result = read_rows(lines, sampled_start(record), "totals.csv", 2, take_total);
+    if (!result) result = read_rows(lines, sampled_start(record), &samples);
+    if (!result) result = read_rows(lines, sampled_start(record), &totals);
     for (int k = 0; k < lines->kernels.count && !result; k++) {
         explain_samples(lines, k);
         set_totals(&lines->kernels.kernel[k], record->choice->kernel[k]);
     }
     for (int s = 0; s < record->count_starts && !result; s++)
-        result = read_rows(lines, &record->counts[s], "counts.csv", COUNT_COLUMNS, take_counts);
+        result = read_rows(lines, &record->counts[s], &counts);
     for (int k = 0; k < lines->kernels.count && !result; k++) explain_counts(lines, k);
     return result ? result : list(lines);
 }

@@ -27,7 +27,6 @@ int program_names_make(struct program_names *names, const struct program_parts *
                        const struct program_choice *choice);
 void program_names_free(struct program_names *names);
 
-/* Returns the point of chosen kernel `index`. */
 const struct program_point *program_names_chosen(const struct program_names *names, int index);
 
 /* Checks that words read "KERNEL=NUMBER", with a number like 1000, 2^20 or 4*2^20. Returns

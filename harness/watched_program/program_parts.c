@@ -13,12 +13,6 @@
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-struct part_table {
-    const char *name;
-    int columns;
-    int (*row)(struct program_parts *parts, int process, char *const *cell);
-};
-
 static double number_of(const char *cell)
 {
     double value;
@@ -40,21 +34,9 @@ static void *add(void *array, int *count, size_t size)
     return memset(grown + (size_t)(*count)++ * size, 0, size);
 }
 
-/* Makes room for one more element, doubling the array. */
-static int make_room(void *array, size_t count, size_t *capacity, size_t size)
+static int add_kernel(void *context, int process, char *const *cell)
 {
-    void **at = array;
-    if (count < *capacity) return 0;
-    const size_t more = *capacity ? 2 * *capacity : 64;
-    void *grown = realloc(*at, more * size);
-    if (!grown) return error_memory();
-    *at = grown;
-    *capacity = more;
-    return 0;
-}
-
-static int add_kernel(struct program_parts *parts, int process, char *const *cell)
-{
+    struct program_parts *parts = context;
     struct program_kernel *kernel = add(&parts->kernel, &parts->kernel_count, sizeof *kernel);
     if (!kernel) return FAIL_OUTPUT;
     *kernel = (struct program_kernel){
@@ -89,37 +71,31 @@ static struct program_kernel *kernel_numbered(struct program_parts *parts, int p
     return NULL;
 }
 
-static int add_launch(struct program_parts *parts, int process, char *const *cell)
+static int add_launch(void *context, int process, char *const *cell)
 {
+    struct program_parts *parts = context;
     struct program_kernel *kernel = kernel_numbered(parts, process, integer_of(cell[0]));
     const struct program_launch launch = {integer_of(cell[1]), strtod(cell[2], NULL),
                                           strtod(cell[3], NULL), integer_of(cell[4])};
     if (!kernel || launch.end_ns <= launch.begin_ns) return 0;
-    const int result =
-        make_room(&kernel->launch, kernel->launch_count, &kernel->launch_capacity, sizeof launch);
-    if (result) return result;
+    if (!ARRAY_GROWS(kernel->launch, kernel->launch_count)) return error_memory();
     kernel->launch[kernel->launch_count++] = launch;
     kernel->total_ns += launch.end_ns - launch.begin_ns;
     return 0;
 }
 
-static int add_counter(struct program_parts *parts, int process, char *const *cell)
+static int add_counter(void *context, int process, char *const *cell)
 {
-    const struct program_counter counter = {process, integer_of(cell[0]), strdup(cell[1]),
-                                            number_of(cell[2])};
-    const int result = counter.metric ? make_room(&parts->counter, parts->counter_count,
-                                                  &parts->counter_capacity, sizeof counter)
-                                      : error_memory();
-    if (result) {
-        free(counter.metric);
-        return result;
-    }
-    parts->counter[parts->counter_count++] = counter;
-    return 0;
+    struct program_parts *parts = context;
+    if (!ARRAY_GROWS(parts->counter, parts->counter_count)) return error_memory();
+    parts->counter[parts->counter_count] =
+        (struct program_counter){process, integer_of(cell[0]), strdup(cell[1]), number_of(cell[2])};
+    return parts->counter[parts->counter_count++].metric ? 0 : error_memory();
 }
 
-static int add_problem(struct program_parts *parts, int process, char *const *cell)
+static int add_problem(void *context, int process, char *const *cell)
 {
+    struct program_parts *parts = context;
     struct program_problem *problem = add(&parts->problem, &parts->problem_count, sizeof *problem);
     if (!problem) return FAIL_OUTPUT;
     *problem = (struct program_problem){.process = process,
@@ -136,45 +112,44 @@ static const struct part_table part_tables[] = {
     {"problems.csv", 3, add_problem},
 };
 
-/* Reads the rows up to the first damaged one. */
-static int read_table(struct program_parts *parts, int process, const char *directory,
-                      const struct part_table *table)
+int program_rows_read(const char *directory, int process, const struct part_table *table,
+                      void *context)
 {
-    const struct path path = path_in(directory, table->name);
+    const struct path path = path_of("%s/%d/%s", directory, process, table->name);
     struct csv_reader reader;
     int result = 0;
-    if (!file_exists(path.at)) return 0;
-    if (csv_open(&reader, path.at)) return 0;
+    if (!file_exists(path.at) || csv_open(&reader, path.at)) return 0;
     while (!result && csv_next(&reader) > 0)
         if (reader.line > 1 && reader.count == table->columns)
-            result = table->row(parts, process, reader.cell);
+            result = table->row(context, process, reader.cell);
     csv_close(&reader);
     return result;
 }
 
 /* ---- processes ------------------------------------------------------------------------------- */
 
+static const char *const facts[] = {"executable", "arguments", "chip",
+                                    "cupti",      "driver",    "cupti_version"};
+enum { FACTS = sizeof facts / sizeof *facts };
+
+static char **fact_of(struct program_process *process, int fact)
+{
+    return (char **[FACTS]){
+        &process->executable, &process->arguments, &process->chip,
+        &process->cupti,      &process->driver,    &process->cupti_version}[fact];
+}
+
 static int set_fact(struct program_process *process, const char *key, const char *value)
 {
-    const struct {
-        const char *key;
-        char **member;
-    } facts[] = {
-        {"executable", &process->executable},
-        {"arguments", &process->arguments},
-        {"chip", &process->chip},
-        {"cupti", &process->cupti},
-        {"driver", &process->driver},
-        {"cupti_version", &process->cupti_version},
-    };
     if (!strcmp(key, "ended")) process->has_ended = 1;
     if (!strcmp(key, "generation")) process->generation = integer_of(value);
     if (!strcmp(key, "graph")) process->has_graph = !strcmp(value, "1");
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        if (strcmp(key, facts[i].key)) continue;
-        free(*facts[i].member);
-        *facts[i].member = strdup(value);
-        if (!*facts[i].member) return error_memory();
+    for (int i = 0; i < FACTS; i++) {
+        char **member = fact_of(process, i);
+        if (strcmp(key, facts[i])) continue;
+        free(*member);
+        *member = strdup(value);
+        if (!*member) return error_memory();
     }
     return 0;
 }
@@ -192,12 +167,8 @@ static int read_process(struct program_process *process, const char *directory)
         result = set_fact(process, line, value + 2);
     }
     free(text);
-    char **const words[] = {&process->executable, &process->arguments,     &process->chip,
-                            &process->cupti,      &process->cupti_version, &process->driver};
-    for (size_t i = 0; i < sizeof words / sizeof *words && !result; i++) {
-        if (!*words[i]) *words[i] = strdup("");
-        if (!*words[i]) result = error_memory();
-    }
+    for (int i = 0; i < FACTS && !result; i++)
+        if (!*fact_of(process, i)) result = set_fact(process, facts[i], "");
     return result;
 }
 
@@ -239,9 +210,7 @@ int program_parts_read(struct program_parts *parts, const char *directory)
     *parts = (struct program_parts){.directory = strdup(directory)};
     if (!parts->directory) return error_memory();
     for (int number = 0; number < numbers && !result; number++) {
-        char name[16];
-        snprintf(name, sizeof name, "%d", number);
-        const struct path path = path_in(directory, name);
+        const struct path path = path_of("%s/%d", directory, number);
         if (!file_exists(path.at)) continue;
         struct program_process *process =
             add(&parts->process, &parts->process_count, sizeof *process);
@@ -250,19 +219,15 @@ int program_parts_read(struct program_parts *parts, const char *directory)
         process->generation = -1;
         result = read_process(process, path.at);
         for (size_t i = 0; i < sizeof part_tables / sizeof *part_tables && !result; i++)
-            result = read_table(parts, number, path.at, &part_tables[i]);
+            result = program_rows_read(directory, number, &part_tables[i], parts);
     }
     return result ? result : label_kernels(parts);
 }
 
 void program_parts_free(struct program_parts *parts)
 {
-    for (int i = 0; i < parts->process_count; i++) {
-        struct program_process *process = &parts->process[i];
-        char *const words[] = {process->executable, process->arguments,     process->chip,
-                               process->cupti,      process->cupti_version, process->driver};
-        for (size_t w = 0; w < sizeof words / sizeof *words; w++) free(words[w]);
-    }
+    for (int i = 0; i < parts->process_count; i++)
+        for (int fact = 0; fact < FACTS; fact++) free(*fact_of(&parts->process[i], fact));
     for (int i = 0; i < parts->kernel_count; i++) {
         free(parts->kernel[i].symbol);
         free(parts->kernel[i].name);

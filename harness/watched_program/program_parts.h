@@ -39,7 +39,7 @@ struct program_kernel {
     double dynamic_shared, static_shared, registers, local_bytes, max_block_threads,
         blocks_per_sm; /* NAN: unknown */
     int is_graph_node;
-    size_t launch_count, launch_capacity;
+    size_t launch_count;
     struct program_launch *launch;
     double total_ns;
 };
@@ -64,7 +64,7 @@ struct program_parts {
     int process_count, kernel_count, problem_count;
     struct program_process *process;
     struct program_kernel *kernel;
-    size_t counter_count, counter_capacity;
+    size_t counter_count;
     struct program_counter *counter;
     struct program_problem *problem;
 };
@@ -73,7 +73,15 @@ struct program_parts {
 int program_parts_read(struct program_parts *parts, const char *directory);
 void program_parts_free(struct program_parts *parts);
 
-/* Returns the process of this number, or NULL. */
+/* Takes the rows of a file of a process, if it is there, up to the first damaged one. */
+struct part_table {
+    const char *name; /* of the file */
+    int columns;
+    int (*row)(void *context, int process, char *const *cell);
+};
+int program_rows_read(const char *directory, int process, const struct part_table *table,
+                      void *context);
+
 const struct program_process *program_process_find(const struct program_parts *parts, int number);
 
 /* Finds the kernel of the same process, function, shape and range as `like`. */

@@ -72,7 +72,6 @@ static int start_for_replay(struct program_watch *watch, int process)
         watch->replay_of = i ? one : 0;
         result = program_watch_start(watch, &text, i ? "counters by replay" : "counters");
         watch->replay_of = 0;
-        text_free(&text);
         if (result) break;
         watch->is_replayed |= i;
         watch->part[watch->starts - 1].is_of_replay = 1;
@@ -106,7 +105,6 @@ static int start_for_process(struct program_watch *watch, int process)
         struct text text = {0};
         program_plan_counters(&text, plan, process, starts, watch->counter_starts);
         result = program_watch_start(watch, &text, "counters");
-        text_free(&text);
         if (!result && watch->end[watch->starts - 1].is_late) {
             warn_of_late_start();
             before = 0;
@@ -168,7 +166,6 @@ int program_profile_instructions(struct program_watch *watch)
         struct text text = {0};
         program_plan_counts(&text, &watch->plan, watch->counted[i]);
         result = program_watch_start(watch, &text, "instructions");
-        text_free(&text);
         watch->count_starts++;
         if (!result && watch->end[watch->starts - 1].is_late) break;
     }

@@ -19,7 +19,6 @@
 
 enum { MOST_KNOCKOUT_STARTS = 8 };
 
-/* What messages call the program. */
 static const char *label_of(const struct program_options *options)
 {
     return options->label ? options->label : options->words[0];
@@ -45,9 +44,7 @@ static int start_for_times(struct program_watch *watch)
     struct text plan = {0};
     const int is_sampled = watch->starts > 0 || watch->options->once || watch->options->budget > 0;
     program_plan_times(&plan, is_sampled ? sampling_period(watch) : 0);
-    const int result = program_watch_start(watch, &plan, is_sampled ? "times and stalls" : "times");
-    text_free(&plan);
-    return result;
+    return program_watch_start(watch, &plan, is_sampled ? "times and stalls" : "times");
 }
 
 static int is_any_timed_alone(const struct program_choice *choice)
@@ -59,13 +56,13 @@ static int is_any_timed_alone(const struct program_choice *choice)
 
 static int start_for_times_alone(struct program_watch *watch)
 {
-    struct text plan = {0};
     int result = 0;
     watch->first_alone = watch->starts;
-    program_plan_alone(&plan);
-    for (int i = 0; i < 2 && !result; i++)
+    for (int i = 0; i < 2 && !result; i++) {
+        struct text plan = {0};
+        program_plan_alone(&plan);
         result = program_watch_start(watch, &plan, "times of kernels one at a time");
-    text_free(&plan);
+    }
     return result;
 }
 
@@ -146,7 +143,6 @@ static int choose_knocked(struct program_watch *watch)
     return result;
 }
 
-/* Chooses and names the kernels, and plans the counters. */
 static int choose(struct program_watch *watch)
 {
     const struct program_options *options = watch->options;

@@ -172,7 +172,6 @@ static void ends_close(struct ends *ends)
         if (file[i] >= 0) close(file[i]);
 }
 
-/* Returns the input of a later start. */
 static int open_again(const struct program_input *input)
 {
     if (input->saved < 0 || input->kind == INPUT_TERMINAL)

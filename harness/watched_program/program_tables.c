@@ -323,7 +323,6 @@ static void write_value(struct csv_writer *writer, const struct program_record *
     csv_end(writer);
 }
 
-/* Writes all values of a counter, or why there is none. */
 static void write_counter(struct csv_writer *writer, const struct program_record *record,
                           const struct program_point *point, int index)
 {

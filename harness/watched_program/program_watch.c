@@ -33,18 +33,18 @@ int program_watch_fits(struct program_watch *watch, int starts)
     return 0;
 }
 
-int program_watch_start(struct program_watch *watch, const struct text *plan, const char *purpose)
+int program_watch_start(struct program_watch *watch, struct text *plan, const char *purpose)
 {
     const int number = watch->starts;
     struct text whole = {0};
-    if (number == MOST_STARTS)
-        return error(FAIL_GPU, "the program would be started more than %d times", MOST_STARTS);
     const struct path directory = path_of("%s/watch/%d", watch->directory, number),
                       output = path_of("%s/output/%d", watch->directory, number);
-    int result = directory_make(directory.at);
+    int result = number == MOST_STARTS
+                     ? error(FAIL_GPU, "the program would be started more than %d times", number)
+                     : directory_make(directory.at);
     program_plan_processes(&whole, number ? &watch->part[0] : NULL);
     text_append(&whole, text_string(plan));
-    whole.failed |= plan->failed;
+    text_free_piece(plan, &whole);
     if (watch->options->filter.by || watch->options->filter.range)
         text_format(&whole, "by\t%s\n",
                     watch->options->filter.by ? watch->options->filter.by : "range");
@@ -61,11 +61,12 @@ int program_watch_start(struct program_watch *watch, const struct text *plan, co
         progress_next(1, NULL);
         result = program_start(&start, &watch->input, &watch->end[number]);
     }
-    if (!result && watch->end[number].unwritten)
+    if (result) return result;
+    if (watch->end[number].unwritten)
         warning("start %d: records of the kernels are missing, because they could not be written: "
                 "%s",
                 number + 1, strerror(watch->end[number].unwritten));
-    if (!result) result = program_parts_read(&watch->part[watch->starts++], directory.at);
+    result = program_parts_read(&watch->part[watch->starts++], directory.at);
     if (!result)
         detail("start %d, for %s, took %.1f s", number + 1, purpose, watch->end[number].seconds);
     return result;

@@ -43,9 +43,9 @@ struct program_watch {
     struct program_knockouts knockouts;
 };
 
-/* Starts the program with this plan and reads what the library left. The words say what the start
- * is for. */
-int program_watch_start(struct program_watch *watch, const struct text *plan, const char *purpose);
+/* Starts the program with this plan, which it frees, and reads what the library left. The words say
+ * what the start is for. */
+int program_watch_start(struct program_watch *watch, struct text *plan, const char *purpose);
 
 /* How long starts with a profiler take. */
 double program_watch_expected_seconds(const struct program_watch *watch, int starts);
