@@ -359,10 +359,9 @@ static int note_valid(void *context, const char *const *column)
 static int take_line(struct server *server, const char *line)
 {
     static const char sql[] =
-        "SELECT json_type(?1, column1), json_extract(?1, column1), json_quote(json_extract(?1, "
-        "column1)) FROM (VALUES ('$.method'), ('$.params.name'), ('$.params.protocolVersion'), "
-        "('$.id'), ('$.params._meta.progressToken'), ('$.params.requestId'), "
-        "('$.params.arguments'))";
+        "SELECT json_type(?1, column1), json_extract(?1, column1), ?1 -> column1 FROM (VALUES "
+        "('$.method'), ('$.params.name'), ('$.params.protocolVersion'), ('$.id'), "
+        "('$.params._meta.progressToken'), ('$.params.requestId'), ('$.params.arguments'))";
     struct request request = {.line = line};
     int is_valid = 0;
     if (!line[strspn(line, " \t\r")]) return 0;

@@ -45,12 +45,14 @@ enum kind {
     ITS_ARGUMENTS /* an array of any words, for the program */
 };
 
+enum { NEXT = -1 };
+
 /* The arguments of tools, in the order of the command line. `before` is the word that comes before
  * the value, or before the first of several. */
 static const struct argument {
     const char *tool, *name, *before;
     enum kind kind;
-    int is_needed;
+    int is_needed; /* NEXT: the next one is, beside this one */
     const char *help;
 } arguments[] = {
     {"run", "output", "-o", A_NEW, 1, "the folder of the new run"},
@@ -74,7 +76,7 @@ static const struct argument {
     {"evaluate", "run", NULL, A_FILE, 1, "a run"},
     {"explain", "size", "--size", A_WORD, 0, "a problem size, such as 2^22"},
     {"explain", "run", NULL, A_RUN, 0, "a run; without it the newest recorded one"},
-    {"explain", "before", NULL, A_WORD, 0,
+    {"explain", "before", NULL, A_WORD, NEXT,
      "the kernel to compare with, which a run of a program needs; the kernel itself shows what "
      "is left; else its predecessor"},
     {"explain", "kernel", NULL, A_WORD, 0, "a kernel, family/name, or a family; else a run's"},
@@ -124,7 +126,7 @@ static void write_schema(struct json_writer *writer, const char *tool)
     json_close(writer, '}');
     json_open(writer, "required", '[');
     for (size_t i = 0; i < ARGUMENTS; i++)
-        if (!strcmp(arguments[i].tool, tool) && arguments[i].is_needed)
+        if (!strcmp(arguments[i].tool, tool) && arguments[i].is_needed == 1)
             json_text(writer, NULL, arguments[i].name);
     json_close(writer, ']');
     json_flag(writer, "additionalProperties", 0);
@@ -257,11 +259,22 @@ static int add_value(void *context, const char *const *column)
         result = error(FAIL_USAGE, "arguments: name the programs instead of their folders");
     call->has_folder |=
         (call->argument->kind == A_FILE || call->argument->kind == A_RUN) && directory_exists(word);
-    if (!result && before && !call->count++) result = mcp_words_add(call->words, before);
+    if (!result && !call->count++ && before) result = mcp_words_add(call->words, before);
     if (!result && call->argument->kind == A_FILE && !strcmp(call->tool, "run") &&
         !strchr(word, '/'))
         return add_file(call, word);
     return result ? result : mcp_words_add(call->words, word);
+}
+
+static int no_argument(const char *tool, const char *name)
+{
+    struct text known = {0};
+    for (size_t i = 0; i < ARGUMENTS; i++)
+        if (!strcmp(arguments[i].tool, tool)) text_format(&known, "%s, ", arguments[i].name);
+    const int result = error(FAIL_USAGE, "%s has no argument '%.100s'; it has %sdetail", tool, name,
+                             text_string(&known));
+    text_free(&known);
+    return result;
 }
 
 /* Columns: the name and type of an argument; looks whether the tool has it. */
@@ -275,7 +288,7 @@ static int check_argument(void *context, const char *const *column)
     for (size_t i = 0; i < ARGUMENTS; i++)
         if (!strcmp(arguments[i].tool, call->tool) && !strcmp(arguments[i].name, name))
             wanted = type_of(&arguments[i]);
-    if (!wanted) return error(FAIL_USAGE, "%s has no argument '%.100s'", call->tool, name);
+    if (!wanted) return no_argument(call->tool, name);
     if (!strcmp(name, "detail")) call->words->is_detailed = !strcmp(column[1], "true");
     return strcmp(type, wanted) ? error(FAIL_USAGE, "%s: expected %s", name,
                                         *wanted == 'a'   ? "an array of strings"
@@ -287,13 +300,14 @@ static int check_argument(void *context, const char *const *column)
 static int add_argument(struct call *call, sqlite3 *json, const char *line)
 {
     const struct argument *argument = call->argument;
-    const size_t words = call->words->count;
+    const int is_needed =
+        argument->is_needed == 1 || (call->count && argument[-1].is_needed == NEXT);
     char sql[128];
     call->count = 0;
     snprintf(sql, sizeof sql, "SELECT type, atom FROM json_each(?1, '$.params.arguments.%s')",
              argument->name);
     const int result = mcp_json(json, sql, line, add_value, call);
-    return result || !argument->is_needed || call->words->count > words
+    return result || !is_needed || call->count
                ? result
                : error(FAIL_USAGE, "%s: '%s' is missing", call->tool, argument->name);
 }

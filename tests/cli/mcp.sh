@@ -67,6 +67,10 @@ heard '"protocolVersion":"2025-06-18"' '  another one is answered with ours'
 printf '%s\n' '{"jsonrpc":"2.0","method":"notifications/initialized"}' >&3
 ask '{"jsonrpc":"2.0","id":"a\"b","method":"ping"}'
 is "$reply" '{"jsonrpc":"2.0","id":"a\"b","result":{}}' 'a notification has no answer, and a ping one'
+ask '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}'
+heard '"id":12345678901234567890,' '  a large number comes back as it was'
+ask "$(printf '{"jsonrpc":"2.0","id":"a\377","method":"ping"}')"
+is "$reply" "$(printf '{"jsonrpc":"2.0","id":"a\357\277\275","result":{}}')" '  and what is not UTF-8 as U+FFFD'
 ask '{"jsonrpc":"2.0","id":2,"method":"tools/list"}'
 is "$(echo "$reply" | grep -oE '"name":"[a-z]+"' | cut -d '"' -f 4 | xargs)" \
     'doctor run diff verify evaluate explain lines conflicts' 'the tools are listed'
@@ -100,6 +104,11 @@ heard "$hottest " '  with the hottest line at the head of the table'
 call 5 diff '{"base":"app","candidate":"loud"}'
 heard 'message 1 says it. ...\u000a' 'of long messages the first sentences are kept'
 heard 'message 4 says it. ...\u000a[messages are shortened' '  of each'
+call 5 explain '{"run":"run","before":"gemm/06"}'
+heard "'kernel' is missing" 'a kernel to compare with needs one to explain'
+call 5 explain '{"kernel":"gemm/06","after":"gemm/07"}'
+heard "has no argument 'after'; it has size, run, before, kernel, detail" \
+    'of an unknown argument those are named that there are'
 call 5 explain '{"kernel":"gemm/nothing","run":"run"}'
 heard 'exit code 2' 'an unknown kernel is refused'
 heard '"isError":true' '  as an error'
