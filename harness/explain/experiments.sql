@@ -65,7 +65,8 @@ SELECT @POINT_KEY, after, place, knockout, title, cause, time_ns, before_ns, aft
         WHEN saved_ns IS NULL THEN iif(is_used, 'used: the copy engine of the other kernel costs '
             || 'at most what warps wait for it', 'not used: measured on one side only')
         WHEN NOT is_measured THEN 'not used: a lower bound; a part of the cost stays in the copy'
-        WHEN NOT is_known THEN 'not used: without counters there is no account'
+        WHEN NOT is_known THEN iif(after = variant, 'not used: both sides are the same kernel',
+            'not used: without counters there is no account')
         WHEN is_used THEN 'used' || coalesce(' as ' || (SELECT t.title FROM cause t
                 WHERE t.cause = judged.cause AND judged.cause <> judged.own), '')
             || CASE WHEN verdict = 'confirms' THEN ': confirms the inferred ' || inferred

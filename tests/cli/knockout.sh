@@ -73,6 +73,8 @@ json_valid "$work/out"
 expect 0 'a size without knock-outs' "$WHYFAST" explain "$run" gemm/08 --size 8192^3
 prints 'Knock-outs of this step were measured at 2048x2048x2048 (--size shows them).' \
     '  says where they are'
+expect 0 'a kernel and itself' "$WHYFAST" explain "$run" gemm/08 gemm/08
+prints '(not used: both sides are the same kernel' '  has no other reason'
 expect 0 'another step' "$WHYFAST" explain "$run" gemm/07
 is "$(counted '64.00 15.10 −48.90 bank conflicts (used: confirms the inferred −5[0-9.]* µs)')" 1 '  is confirmed'
 lacks "$work/out" 'instead of' '  and what was measured of one side alone has no verdict'
