@@ -1,8 +1,11 @@
 #include "user_kernels/own_family.h"
 
 #include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/atomic_file.h"
 #include "base/message.h"
@@ -81,6 +84,22 @@ static int load_all(struct own_family *own, const struct own_folder *folder)
     return result;
 }
 
+static char *crashed; /* the families whose code runs in this process */
+
+static void say_crash(int number)
+{
+    dprintf(2, "whyfast: crashed by signal %d; on the CPU it runs code of %s\n", number, crashed);
+    _exit(-FAIL_INPUT);
+}
+
+static void watch_crashes(void)
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    free(crashed);
+    crashed = own_provenance();
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) signal(numbers[i], say_crash);
+}
+
 static int is_loaded(const char *folder)
 {
     for (int i = 0; i < loaded_count; i++)
@@ -105,6 +124,7 @@ int own_add(const char *path)
                                    .hash = strdup(folder.hash),
                                    .copy = copy};
         if (!own->name || !own->folder || !own->hash) result = error_memory();
+        if (!result) watch_crashes();
         if (!result) result = load_all(own, &folder);
         if (!result && registry_family(own->name))
             note("%s replaces the family %s of this program", own->folder, own->name);

@@ -179,6 +179,11 @@ for command in report measure 'launch --size 2^20'; do
         '  are refused as in a run'
     is "$(cat "$work/out")" '' '  before anything is planned'
 done
+mkdir crash
+sed 's/^    (void)index;.*/    *(volatile int *)0 = index;/' demo/family.c >crash/family.c
+cp demo/01_first.cu crash
+expect 4 'a family that crashes' "$WHYFAST" list crash/
+says "whyfast: crashed by signal 11; on the CPU it runs code of crash: $work/crash, " '  is named'
 mkdir cells
 cp demo/family.c cells
 sed 's/^VARIANT_DEFINITION = {/VARIANT_GRID = {{/; s/VARIANT_IDENTITY/VARIANT_NAMED(01_base)/
