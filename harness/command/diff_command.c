@@ -15,6 +15,7 @@
 #include "lines/lines_view.h"
 #include "machine_code/kernel_name.h"
 #include "machine_code/kernel_pairs.h"
+#include "ncu_report/report_file.h"
 #include "query/verdict.h"
 #include "report/compare_print.h"
 #include "report/verify_print.h"
@@ -481,6 +482,12 @@ static int analyse(const char *path, const struct arguments *arguments)
 int diff_command(const struct arguments *arguments)
 {
     char *path;
+    for (int i = 0; i < arguments->positional_count; i++)
+        if (report_file_is_named(arguments->positional[i]))
+            return error(FAIL_USAGE,
+                         "%s is a report of Nsight Compute; 'whyfast explain A B KERNEL' or "
+                         "'whyfast compare A B' compares two",
+                         arguments->positional[i]);
     const int status = gpu_program_run(arguments->command_line, &path);
     int result = path ? analyse(path, arguments) : 0;
     if (!path && is_verify(arguments) && (status == -FAIL_CHECK || status == -FAIL_COMPARE))

@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "base/process.h"
 #include "base/terminal.h"
 #include "base/text.h"
@@ -39,6 +40,10 @@ static void execute(const char *path, char *const *words)
 int gpu_program_become(char *const *words)
 {
     char *path = program_file(GPU_PROGRAM);
+    const int is_diff = !strcmp(words[0], "diff") || !strcmp(words[0], "verify");
+    for (char *const *word = words + 1; !path && is_diff && *word; word++)
+        if (names_is_source(*word) && !file_exists(*word))
+            return file_missing("file", *word, *word);
     if (!path)
         return error(FAIL_GPU,
                      "%s is not beside this program, which has no CUDA and can only read runs; "

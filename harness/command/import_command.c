@@ -217,6 +217,8 @@ int imported_operands(struct arguments *arguments, const struct command *command
     for (int i = 0; i < arguments->positional_count && !result; i++) {
         const char *word = arguments->positional[i];
         if (!report_file_is_named(word)) continue;
+        if (!strcmp(command->name, "boards"))
+            return error(FAIL_INPUT, "%s: is no merged run; 'whyfast merge' makes one", word);
         for (size_t k = 0; k < sizeof changes / sizeof *changes && !result; k++)
             if (!strcmp(command->name, changes[k]))
                 result =

@@ -2,7 +2,6 @@
  * Runs `knockout`: whyfast-gpu measures, then this prints the table of the run.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/atomic_file.h"
 #include "base/message.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "command/command.h"
 #include "command_line/list.h"
@@ -30,16 +31,20 @@ static int want(struct query *query, const struct arguments *arguments, int all,
 {
     static const char names[] = "SELECT family || '/' || variant FROM variants";
     struct variant_names known = {0};
+    struct text like = {0};
     char *lacking = text_new("%s has no", recorded_title(query->run));
     int result = lacking ? query_write(query, "CREATE TABLE wanted(name TEXT)") : error_memory();
     if (!result) result = query_each(query, NULL, names, NULL, variant_names_add, &known);
     if (!result && all) result = query_write(query, "INSERT INTO wanted %s", names);
     for (int i = 0; i < arguments->positional_count && !all && *is_known && !result; i++) {
         const char *word = arguments->positional[i];
-        *is_known = strchr(word, '/') != NULL || variant_names_match(&known, word);
+        *is_known =
+            strchr(word, '/') != NULL || variant_names_match(&known, word) ||
+            names_suggest(&like, word, (const char *const *)known.name, (size_t)known.count);
         if (*is_known) result = variant_names_want(query, &known, word, lacking);
     }
     variant_names_free(&known);
+    text_free(&like);
     free(lacking);
     return result;
 }

@@ -151,16 +151,6 @@ static int key_of(const struct own_folder *folder, const struct compiler *compil
 
 /* ---- compiling ------------------------------------------------------------------------------- */
 
-static int write_file(const char *directory, const char *name, const char *bytes, size_t length)
-{
-    const struct path path = path_in(directory, name);
-    FILE *file = fopen(path.at, "w");
-    const size_t written = file ? fwrite(bytes, 1, length, file) : 0;
-    if (!file || fclose(file) || written != length)
-        return error(FAIL_OUTPUT, "%s: cannot write: %s", path.at, strerror(errno));
-    return 0;
-}
-
 /* Copies the sources, so that nothing that is edited while a run is measured comes into it, and
  * writes the linker's options: every function of the CUDA runtime is that of this program. */
 static int copy_sources(const struct own_folder *folder, const char *copy)
@@ -169,11 +159,12 @@ static int copy_sources(const struct own_folder *folder, const char *copy)
     const struct path directory = path_of("%s/kernels/%s", copy, folder->name);
     int result = directory_make(directory.at);
     for (int i = 0; i < folder->count && !result; i++)
-        result = write_file(directory.at, folder->file[i], folder->text[i], folder->length[i]);
+        result =
+            atomic_file_write(directory.at, folder->file[i],
+                              &(struct text){.data = folder->text[i], .length = folder->length[i]});
     for (const char *name = cuda_runtime_names; *name; name += strcspn(name, "\n") + 1)
         text_format(&options, "-Wl,--wrap=%.*s\n", (int)strcspn(name, "\n"), name);
-    if (!result && options.failed) result = error_memory();
-    if (!result) result = write_file(copy, "runtime", options.data, options.length);
+    if (!result) result = atomic_file_write(copy, "runtime", &options);
     text_free(&options);
     return result;
 }
@@ -305,18 +296,18 @@ int own_compile(const struct own_folder *folder, char **copy)
 
 /* ---- single files ---------------------------------------------------------------------------- */
 
-/* Runs the compiler with these words, and prints its messages if it refuses the file. */
-static int compile_words_of(struct words *words, const char *file)
+/* Runs the compiler with these words, and prints its messages if it refuses the file, which they
+ * call `within`, or "". */
+static int compile_words_of(struct words *words, const char *file, const char *within)
 {
     struct process child;
-    note("compiling %s", file);
     int result = start(&child, words);
     if (result) return result;
     process_wait(&child, 1);
     if (interrupted())
         result = FAIL_INTERRUPTED;
     else if (!process_succeeded(&child)) {
-        relay(&child, "", "");
+        relay(&child, within, file);
         result = error(FAIL_INPUT,
                        "%s: nvcc refuses it; mend what is named above, or add flags in "
                        "NVCCFLAGS",
@@ -344,11 +335,12 @@ static void add_flags(struct words *words, const struct compiler *compiler)
 static int compile_to(const char *object, const char *file, const struct compiler *compiler)
 {
     struct words words = {0};
+    note("compiling %s", file);
     add_flags(&words, compiler);
     add_each(&words, "-x cu -c -o");
     add(&words, "%s", object);
     add(&words, "%s", file);
-    return compile_words_of(&words, file);
+    return compile_words_of(&words, file, "");
 }
 
 int own_compile_program(const char *program, const char *name, const char *const *files)
@@ -363,8 +355,8 @@ int own_compile_program(const char *program, const char *name, const char *const
     add(&words, "-I%s/harness/user_kernels/skeleton", compiler.data);
     add_each(&words, "-o");
     add(&words, "%s", program);
-    for (; *files; files++) add(&words, "%s", *files);
-    result = compile_words_of(&words, name);
+    for (int i = 0; files[i]; i++) add(&words, "%s", files[i]);
+    result = compile_words_of(&words, name, *name == '-' ? files[0] : "");
     compiler_free(&compiler);
     return result;
 }

@@ -217,6 +217,7 @@ static int compile_folder(const struct version *version, const char *folder)
                        "%s has no CUDA file; name its program behind '--', and the command "
                        "that builds it in --build",
                        folder);
+    if (!result) note("compiling %s", folder);
     if (!result)
         result = own_compile_program(version->program, folder, (const char *const *)list.file);
     while (list.count) free(list.file[--list.count]);
@@ -241,10 +242,8 @@ static int write_object(const struct kernel_source *source, const char *director
                         struct path *file)
 {
     *file = path_in(directory, "object.o");
-    FILE *output = fopen(file->at, "w");
-    const size_t written = output ? fwrite(source->object, 1, source->bytes, output) : 0;
-    if (output && !fclose(output) && written == source->bytes) return 0;
-    return error(FAIL_OUTPUT, "%s: cannot write: %s", file->at, strerror(errno));
+    return atomic_file_write(directory, "object.o",
+                             &(struct text){.data = source->object, .length = source->bytes});
 }
 
 static int compile_file(struct version *version, const char *path, struct version_calls *calls,
@@ -252,6 +251,7 @@ static int compile_file(struct version *version, const char *path, struct versio
 {
     struct kernel_source source = {0};
     struct path file = {""};
+    const int uses = calls->uses;
     int result = kernel_source_read(&source, path);
     if (!result)
         result = kernel_source_has_main(&source)
@@ -259,8 +259,9 @@ static int compile_file(struct version *version, const char *path, struct versio
                      : write_driver(version, &source, calls, directory, &file);
     kernel_source_free(&source);
     if (!result)
-        result = own_compile_program(version->program, path, (const char *const[]){file.at, NULL});
-    return refused(version, result);
+        result = own_compile_program(version->program, calls->uses > uses ? "--call" : path,
+                                     (const char *const[]){file.at, NULL});
+    return calls->uses > uses && result == FAIL_INPUT ? FAIL_USAGE : refused(version, result);
 }
 
 /* Names a program after its file, and after its side if both would have the same name. */
@@ -282,8 +283,8 @@ static int make_program(struct version version[2], int side, struct version_call
     struct version *made = &version[side];
     const struct path inside = path_in(made->folder, made->target);
     const char *path = *made->target == '/' ? made->target : inside.at;
-    if (!directory_exists(path) && !text_before(path, ".cu")) {
-        const int is_there = file_exists(path);
+    const int is_there = file_exists(path);
+    if (!directory_exists(path) && !(is_there && text_before(path, ".cu"))) {
         made->program = is_there ? strdup(path) : process_find(made->target);
         if (made->program && access(made->program, X_OK) == 0) return 0;
         return is_there

@@ -92,7 +92,7 @@ static const char *call_of(struct version_calls *calls, const struct kernel_sign
 {
     for (int i = 0; i < calls->count; i++) {
         if (*calls->name[i] && !is_called(kernel, calls->name[i])) continue;
-        calls->used[i] = 1;
+        calls->used[i] = ++calls->uses;
         return calls->rest[i];
     }
     return NULL;
@@ -214,8 +214,9 @@ static void append_kernel(struct text *program, const struct kernel_signature *k
                 "        (void)n;\n        (void)block;\n%s"
                 "        whyfast_driver::measure(\"%s\", (const void *)%s,\n"
                 "                                [=](whyfast_driver::memory &arrays) {\n"
-                "            (void)arrays;\n            kernel",
-                n, is_default ? "" : more_shared, kernel->name, prints ? "nullptr" : "kernel");
+                "            (void)arrays;\n%s            kernel",
+                n, is_default ? "" : more_shared, kernel->name, prints ? "nullptr" : "kernel",
+                is_default ? "" : "#line 1 \"--call\"\n");
     append_numbered(program, call);
     text_append(program, ";\n        });\n    }\n");
 }

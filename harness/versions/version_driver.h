@@ -23,7 +23,7 @@ enum { MOST_CALLS = 32 };
 struct version_calls {
     char *words;                                     /* of --call, cut into calls */
     const char *name[MOST_CALLS], *rest[MOST_CALLS]; /* name: "" for all kernels */
-    int used[MOST_CALLS];                            /* by a kernel of a file */
+    int used[MOST_CALLS], uses;                      /* by kernels of files */
     int count;
     unsigned long long n; /* 0: 2^23, or 1024 for arrays of n * n */
 };

@@ -175,6 +175,13 @@ for command in diff verify; do
 done
 expect 4 'a typo in a file with a kernel' "$WHYFAST" diff old.cu:add nwe.cu:add
 says "revision of git 'nwe.cu:add'; did you mean 'new.cu'?" '  too'
+expect 2 'two reports' "$WHYFAST" diff a.ncu-rep b.ncu-rep
+says 'a.ncu-rep is a report of Nsight Compute; ' '  are for other commands'
+mkdir alone
+cp "$WHYFAST" alone/
+expect 4 'a typo without whyfast-gpu' alone/whyfast diff old.cu nwe.cu
+says "there is no file 'nwe.cu'; did you mean 'new.cu'?" '  is told before that'
+expect 3 'without whyfast-gpu' alone/whyfast diff old.cu new.cu
 expect 3 'without a GPU' "$WHYFAST" diff old.cu new.cu
 says 'no GPU here' '  nothing is started'
 mkdir -p one/inc two empty
@@ -227,6 +234,8 @@ cd deep || exit 1
 expect 0 'a revision and the working tree' "$WHYFAST" diff --dry-run HEAD -- ./bench
 prints 'B,the working tree,main()' '  in the same folder'
 rm bench
+expect 7 '  without a file' "$WHYFAST" diff --dry-run HEAD -- nofile.cu
+says 'HEAD has no nofile.cu; --build' '    names what was typed'
 expect 7 '  which lacks the program' "$WHYFAST" diff --dry-run HEAD -- ./bench
 says 'the working tree has no ./bench' '  is said'
 expect 0 '  and is built' "$WHYFAST" diff --dry-run HEAD --build 'git -C .. checkout -q . 2>&1 || :' \
@@ -266,6 +275,11 @@ expect 0 'two kernels of one file' "$WHYFAST" diff --dry-run one/scale.cu:scale 
 prints 'A,one/scale.cu:scale,"scale<<<(n + block - 1) / block, block>>>(array(n), 1, n), n = 8388608"' \
     '  are called by their signature, and headers beside the file are found'
 says 'whyfast: --call and --size choose other calls' '  which is said'
+is "$(grep -c '^whyfast: compiling ' "$work/err")" 2 '  each compiling is told once'
+expect 2 '  by a call that is no code' "$WHYFAST" diff --dry-run one/scale.cu:scale one/scale.cu:scale \
+    --call 'scale<<<1, 1>>>(array(n), zz, 1)'
+says '--call(1): error: identifier "zz" is undefined' '    which is told'
+lacks "$work/err" 'driver.cu' '    as it was typed'
 cp one/scale.cu one/.cu
 expect 0 'a file whose name is its ending' "$WHYFAST" diff --dry-run one/.cu:scale one/.cu:scale
 expect 7 'a kernel that the file has not' "$WHYFAST" diff --dry-run one/scale.cu:none one/scale.cu

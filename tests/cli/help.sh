@@ -217,6 +217,8 @@ prints '{"schema":"whyfast.list/1","variants":[{"family":"gemm","variant":"08_do
     '  is that rung'
 expect 2 'a typo without whyfast-gpu' alone list gmem/8
 says "did you mean 'gemm/8'?" '  is mended'
+expect 2 '  in a family' alone list gemm_tensr
+says "did you mean 'gemm_tensor'?" '  is mended, too'
 expect 0 'a metric without whyfast-gpu' alone list dram_gbs
 prints 'formula' '  is described'
 expect 2 'a typo in a metric without whyfast-gpu' alone list dram_gsb

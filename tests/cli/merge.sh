@@ -116,6 +116,8 @@ prints '{"schema":"whyfast.boards/1","figures":[{"device":0,"label":"nvidia-h200
 prints '"sentence":"nvidia-h200-0 and nvidia-h200-1 differ: ' '  and what differs'
 contains "$work/both/index.html" 'nvidia-h200-0 and nvidia-h200-1 differ: ' '  and on its page'
 valid "$work/both/index.html"
+expect 4 'boards of a report' "$WHYFAST" boards none.ncu-rep
+says "none.ncu-rep: is no merged run; '" '  names what was typed'
 expect 4 'boards of a run that is not merged' "$WHYFAST" boards "$work/first"
 mkdir "$work/page"
 cp "$work/both/run.txt" "$work/both/boards.csv" "$work/both/index.html" "$work/page"
