@@ -81,6 +81,15 @@ int atomic_file_write(const char *directory, const char *name, const struct text
     return atomic_file_end(&output, 0);
 }
 
+int stdout_end(void)
+{
+    if (!fflush(stdout) && !ferror(stdout)) return 0;
+    putchar('\n'); /* to learn the reason again, which is lost if the write failed long ago */
+    errno = EIO;
+    fflush(stdout);
+    return error(FAIL_OUTPUT, "cannot write to stdout: %s", strerror(errno));
+}
+
 /* Syncs before the rename: a name must not reach the disk before the data. */
 static int finish(struct atomic_file *output)
 {
@@ -294,8 +303,7 @@ int directory_sync_above(const char *path)
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *at)
 {
-    (void)status;
-    (void)at;
+    (void)status, (void)at;
     const int failed = kind == FTW_DP || kind == FTW_DNR ? rmdir(path) : unlink(path);
     return failed ? error(FAIL_OUTPUT, "%s: cannot remove: %s", path, strerror(errno)) : 0;
 }

@@ -46,6 +46,9 @@ int atomic_files_begin(struct atomic_files *files, const char *directory, const 
 /* Ends all files in the same way. */
 int atomic_files_end(struct atomic_files *files, int result);
 
+/* Flushes stdout. Returns FAIL_OUTPUT, with a message, if a write to it has failed. */
+int stdout_end(void);
+
 /* If `name` is that of a temporary file, returns the length of the final file's name, else 0. */
 size_t atomic_file_temporary_of(const char *name);
 

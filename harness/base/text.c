@@ -116,6 +116,15 @@ size_t text_before(const char *name, const char *ending)
     return length > least && !strcmp(name + length - least, ending) ? length - least : 0;
 }
 
+struct path shell_word(const char *word)
+{
+    struct path shown = {""};
+    for (char *to = shown.at; *word && to < shown.at + sizeof shown.at - 2; *to++ = *word++)
+        if (isascii(*word) && !isalnum((unsigned char)*word) && !strchr("_@%+=:,./-", *word))
+            *to++ = '\\';
+    return shown;
+}
+
 const char *text_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

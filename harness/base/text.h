@@ -42,6 +42,9 @@ struct path {
 struct path path_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define path_in(directory, name) path_of("%s/%s", directory, name)
 
+/* Returns a word as it is typed in a shell: what that would change has a backslash. */
+struct path shell_word(const char *word);
+
 /* Returns how many bytes stand before this ending of a name, or 0: it has another one, or no more.
  */
 size_t text_before(const char *name, const char *ending);

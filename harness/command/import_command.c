@@ -223,7 +223,7 @@ int imported_operands(struct arguments *arguments, const struct command *command
             if (!strcmp(command->name, changes[k]))
                 result =
                     error(FAIL_USAGE, "%s: %s needs a run; 'whyfast import %s -o RUN' makes one",
-                          word, command->name, word);
+                          word, command->name, shell_word(word).at);
         if (!result && !arguments->output && !strcmp(command->name, "report"))
             result = error(FAIL_USAGE, "%s: -o names the directory of the report on it", word);
         if (!result) result = replace(arguments, i);

@@ -63,10 +63,11 @@ static int check_not_variant(struct run *run, const char *const *word, int count
         result = query_each(&query, NULL, "SELECT family || '/' || variant FROM variants", NULL,
                             variant_names_add, &known);
     if (!result && variant_names_match(&known, word[1]))
-        result = error(FAIL_USAGE,
-                       "'%s' is a variant, and no run; 'whyfast explain %s %s%s%s' compares %s",
-                       word[1], word[0], word[1], count > 2 ? " " : "", count > 2 ? word[2] : "",
-                       count > 2 ? "two variants of a run" : "it with the one before it");
+        result =
+            error(FAIL_USAGE,
+                  "'%s' is a variant, and no run; 'whyfast explain %s %s%s%s' compares %s", word[1],
+                  shell_word(word[0]).at, word[1], count > 2 ? " " : "", count > 2 ? word[2] : "",
+                  count > 2 ? "two variants of a run" : "it with the one before it");
     variant_names_free(&known);
     query_close(&query);
     return result;
@@ -131,7 +132,7 @@ static int check_name(const char *word, const struct command *command)
             FAIL_USAGE,
             "%s is a source file, and no run or variant: 'whyfast diff' compares two, 'whyfast run "
             "-- PROGRAM' explains a program, and 'whyfast new NAME --from %s' makes a family",
-            word, word);
+            word, shell_word(word).at);
     struct text others = {0};
     const int may_be_else = strpbrk(word, "/*?[") || file_exists(word) || registry_knows(word) ||
                             registry_suggest(&others, word);
@@ -168,7 +169,7 @@ int recorded_operands(struct arguments *arguments, const struct command *command
             result = error(FAIL_INPUT,
                            "%s: is a recorded run, which %s would change; 'whyfast report %s -o "
                            "DIRECTORY' makes a copy",
-                           word, command->name, word);
+                           word, command->name, shell_word(word).at);
         else if (from)
             result = replace(arguments, i, from);
         free(from);

@@ -67,6 +67,7 @@ static void print_page(const struct run *run, const struct arguments *arguments)
 {
     const char *page = arguments->single_file ? SINGLE_FILE : "index.html";
     const char *program = program_name(), *path = run->path;
+    const struct path typed = shell_word(path);
     printf("%s/%s\n", path, page);
     fflush(stdout);
     if (getenv("SSH_CONNECTION") && arguments->single_file)
@@ -74,12 +75,13 @@ static void print_page(const struct run *run, const struct arguments *arguments)
     else if (getenv("SSH_CONNECTION"))
         note("this host is remote: copy %s to look at it (--single-file makes one file), or type "
              "'python3 -m http.server -d %s' here and forward its port 8000 by 'ssh -L'",
-             path, path);
-    note("try next: %s explain %s    (%s)", program, path,
+             path, typed.at);
+    note("try next: %s explain %s    (%s)", program, typed.at,
          run_fact(run, "program_starts") || run_fact(run, "imported")
              ? "its kernels, and how to explain two of them"
              : "every step and its main causes");
-    note("try next: %s conflicts %s  (the kernels that bank conflicts cost most)", program, path);
+    note("try next: %s conflicts %s  (the kernels that bank conflicts cost most)", program,
+         typed.at);
 }
 
 /* `others` are the names of the other recorded runs; NULL: the run is not a recorded one. */

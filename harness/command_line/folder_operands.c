@@ -74,7 +74,7 @@ static int check_path(const char *word, const char *command)
                    : error(FAIL_USAGE,
                            "%s is no family; 'whyfast new NAME --from %s' makes one, and "
                            "'whyfast run -- PROGRAM' explains its program",
-                           word, word);
+                           word, shell_word(word).at);
     const int is_folder = slash && !slash[1];
     if (file_exists(word))
         return is_folder && strcmp(command, "collect") != 0

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/ascii_output.h"
+#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/terminal.h"
 #include "command_line/arguments.h"
@@ -55,8 +56,7 @@ static int find_and_run(int count, char **words, command_runner *run)
 int command_line_main(int count, char **words, command_runner *run)
 {
     int result = find_and_run(count, words, run);
-    if ((fflush(stdout) || ferror(stdout)) && !result)
-        result = error(FAIL_OUTPUT, "cannot write to stdout");
+    if (!result) result = stdout_end();
     if (result == FAIL_INTERRUPTED) return 130;
     return result > 0 ? result : -result; /* above 0: the status of another program */
 }

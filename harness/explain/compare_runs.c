@@ -107,7 +107,7 @@ static int say_stale(const struct run *run, const char *point)
     return error(
         FAIL_INPUT,
         "%s: metrics.csv does not match these samples (%s); 'whyfast evaluate %s' recomputes it",
-        run->path, point, run->path);
+        run->path, point, shell_word(run->path).at);
 }
 
 /* Columns: the number of the run, a point without metrics. */

@@ -271,7 +271,7 @@ int explain_part(struct query *query, const struct records *records, const char 
     struct wanted wanted = {.family = family, .size = size};
     const char *lacks = evaluation_lacks(query->run->directory);
     note("%s %s; 'whyfast evaluate %s' keeps the results", query->run->path,
-         lacks ? lacks : "is not evaluated", query->run->path);
+         lacks ? lacks : "is not evaluated", shell_word(query->run->path).at);
     progress_begin("evaluating", "stages", 2);
     int result = choose_points(query, &wanted);
     /* Warnings belong to `evaluate`, which keeps its results. */

@@ -51,8 +51,9 @@ static int print_rows(const struct run *run, struct query *query, const struct p
     struct text page = {0};
     print_table_append(&page, table, &screen);
     const int result = append_advice(query, table, &page);
-    const char *program = program_name(), *path = run->path;
-    terminal_line(&page, "run: %s\n  %s report %s", path, program, path);
+    const struct path typed = shell_word(run->path);
+    const char *program = program_name(), *path = typed.at;
+    terminal_line(&page, "run: %s\n  %s report %s", run->path, program, path);
     if (table->count)
         terminal_line(&page, "  %s lines %s %s", program, path, table->cell[KERNEL].text);
     if (table->count > KERNEL + 1)

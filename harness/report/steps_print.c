@@ -67,7 +67,8 @@ static int print_page(struct query *query, const struct scope *scope,
     const struct terminal screen = terminal_of_stdout();
     struct steps_page page = {
         .screen = &screen, .query = query, .asked = scope_value(scope, "asked", NULL)};
-    const struct scope path = SCOPE_OF(STRINGS("path"), STRINGS(recorded_word(query->run)));
+    const struct path path_typed = shell_word(recorded_word(query->run));
+    const struct scope path = SCOPE_OF(STRINGS("path"), STRINGS(path_typed.at));
     struct text words = {0};
     char *steps = NULL, *without = NULL, *sql = text_new("%s%s)", ladders_sql, steps_print_sql);
     int result = sql ? query_each(query, NULL, sql, scope, append_ladder, &page) : error_memory();

@@ -43,7 +43,7 @@ static int lacks_times(const struct run *run)
                  "%s has no times of stages or kernels; measure again, or 'whyfast collect %s "
                  "--sets timeline' adds kernels and counters over time, both on a machine with a "
                  "GPU",
-                 run->path, run->path);
+                 run->path, shell_word(run->path).at);
 }
 
 static int load(struct query *query, int *has_traces)

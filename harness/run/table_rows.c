@@ -203,7 +203,7 @@ int table_rows_open(struct table_rows *rows, const struct run *run, enum table_i
         result = id < TABLE_RAW_COUNT
                      ? error(FAIL_INPUT, "%s: is missing; every run must have it", rows->path)
                      : error(FAIL_INPUT, "%s: is missing; 'whyfast evaluate %s' creates it",
-                             rows->path, run->path);
+                             rows->path, shell_word(run->path).at);
     } else if (id == TABLE_LINES) {
         result = check_no_lines(run, rows->path);
     }

@@ -303,7 +303,7 @@ static int write_from(const char *folder, const char *skeleton, const struct ker
     if (!result)
         printf("%s/ has a variant for %s. kernel.cuh is a copy of %s; edit the kernels there.\n"
                "Complete the lines that say TODO, then run\n  %s report %s/\n",
-               folder, kernels, source->path, program_name(), folder);
+               folder, kernels, source->path, program_name(), shell_word(folder).at);
     if (!result) warn_of_names(source->path);
     if (!result) warn_of_arguments(source);
     return result;
@@ -340,7 +340,7 @@ static int write_example(const char *folder, const char *skeleton)
     if (!result)
         printf("%s/ has family.c, 01_first.cu and 02_second.cu, a complete family; change them, "
                "then run\n  %s report %s/\n",
-               folder, program_name(), folder);
+               folder, program_name(), shell_word(folder).at);
     return result;
 }
 

@@ -17,6 +17,13 @@ intact() {
     is "$(ls "$work/out dir")" run '  nothing lies beside it'
 }
 
+odd="$work/it's a \"long\" \$(path) & so/d"
+expect 0 'a path that a shell would change' "$WHYFAST" report "$work/good" -o "$odd"
+sed -n 's/^whyfast: try next: \(.*[^ ]\)  *(.*)$/\1/p' "$work/err" >"$work/next"
+is "$(wc -l <"$work/next")" 2 '  has two commands to try next'
+expect 0 '  which can be pasted' sh -e "$work/next"
+is "$(cat "$work/err")" '' '    and read that path'
+
 expect 0 'the same again' "$WHYFAST" report "$work/good" -o "$out"
 intact 'it is the same to the byte'
 
@@ -208,7 +215,7 @@ if [ -w /dev/full ]; then
         # shellcheck disable=SC2086 # words
         "$WHYFAST" $command >/dev/full 2>"$work/err" || status=$?
         is "$status" 5 "$command into a full disk"
-        says 'cannot write to stdout' '  says so'
+        says 'cannot write to stdout: No space left on device' '  says so'
     done
 else
     skip 'there is no /dev/full here'
@@ -220,7 +227,7 @@ fi
 status=0
 "$WHYFAST" list >&- 2>"$work/err" || status=$?
 is "$status" 5 'list with stdout closed'
-says 'cannot write to stdout' '  says so'
+says 'cannot write to stdout: Bad file descriptor' '  says so'
 status=0
 "$WHYFAST" report "$work/good" -o "$work/closed" >&- 2>"$work/err" || status=$?
 is "$status" 5 'report with stdout closed'
