@@ -14,7 +14,7 @@ struct json_writer {
 };
 
 /* Begins the object of a command, and ends it and the line. `schema` is the name and version of its
- * members, as in "compare/3": reports/schema/compare.3.json describes them. */
+ * members, as in "compare/4": reports/schema/compare.4.json describes them. */
 void json_begin(struct json_writer *writer, FILE *file, const char *schema);
 void json_end(struct json_writer *writer);
 

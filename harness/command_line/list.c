@@ -15,15 +15,14 @@
 
 /* ---- variants -------------------------------------------------------------------------------- */
 
-/* Appends the path of the source: below kernels/, or in the folder of a family outside of the tree.
- */
-static void append_file(struct text *path, const struct variant *variant)
+/* The path of the source: below kernels/, or in the folder of a family outside of the tree. */
+static struct path file_of(const struct variant *variant)
 {
     const struct own_family *own = registry_own(variant->family);
-    if (own)
-        text_format(path, "%s%s", own->folder, strrchr(variant->file, '/'));
-    else
-        text_append(path, variant->file);
+    struct path path;
+    snprintf(path.at, sizeof path.at, "%s%s", own ? own->folder : "",
+             own ? strrchr(variant->file, '/') : variant->file);
+    return path;
 }
 
 const struct print_column list_columns[LIST_COLUMNS] = {
@@ -38,17 +37,16 @@ const struct print_column list_columns[LIST_COLUMNS] = {
 
 static void add_variant(struct print_table *table, const struct variant *variant)
 {
-    struct text ladder = {0};
-    text_format(&ladder, "%s: %s", variant->family, registry_family(variant->family)->title);
-    print_table_text(table, text_string(&ladder));
+    char *ladder = text_new("%s: %s", variant->family, registry_family(variant->family)->title);
+    print_table_text(table, ladder);
     print_table_text(table, variant->family);
     print_table_text(table, variant->name);
     print_table_number(table, variant_rung(variant->name));
     print_table_text(table, variant->title);
     print_table_text(table, variant->after);
-    print_table_text(table, variant->file);
-    table->failed |= ladder.failed;
-    text_free(&ladder);
+    print_table_text(table, file_of(variant).at);
+    table->failed |= !ladder;
+    free(ladder);
 }
 
 static int list_variants(const struct arguments *arguments)
@@ -85,7 +83,6 @@ static void print_setting(const struct variant *variant, int sweep)
 
 static void describe_variant(const struct variant *variant)
 {
-    struct text file = {0};
     printf("%s/%s: %s\n", variant->family, variant->name, variant->title);
     if (variant->suffers) printf("  suffers  %s\n", variant->suffers);
     if (variant->changes) printf("  changes  %s\n", variant->changes);
@@ -110,9 +107,7 @@ static void describe_variant(const struct variant *variant)
         if (published->sweep) print_setting(variant, published->sweep);
         puts("");
     }
-    append_file(&file, variant);
-    printf("  file     %s\n", text_string(&file));
-    text_free(&file);
+    printf("  file     %s\n", file_of(variant).at);
 }
 
 /* Describes the variants or, for CSV and JSON, lists them. */
@@ -167,20 +162,23 @@ static const struct print_column metric_columns[] = {
     {.name = "means", .head = "", .place = PRINT_NOTE},
 };
 
-static int list_metrics(const struct records *records, const struct arguments *arguments)
+static void add_metric(struct print_table *table, const struct record *record)
+{
+    print_table_text(table, record_kind_name(record->kind));
+    print_table_text(table, record->name);
+    print_table_text(table, record_field(record, "unit"));
+    print_table_text(table, record_field(record, "set"));
+    print_table_text(table, definition(record));
+    print_table_text(table, record_field(record, "means"));
+}
+
+static int list_metrics(const struct records *records, enum print_form form)
 {
     struct print_table table = {.name = "metrics", PRINT_COLUMNS_OF(metric_columns)};
-    for (int i = 0; i < records->count; i++) {
-        const struct record *record = &records->record[i];
-        if (record->kind > RECORD_METRIC) continue; /* devices, terms and so on */
-        print_table_text(&table, record_kind_name(record->kind));
-        print_table_text(&table, record->name);
-        print_table_text(&table, record_field(record, "unit"));
-        print_table_text(&table, record_field(record, "set"));
-        print_table_text(&table, definition(record));
-        print_table_text(&table, record_field(record, "means"));
-    }
-    const int result = print_table_print(&table, arguments_form(arguments), "list/1", stdout);
+    for (int i = 0; i < records->count; i++)
+        if (records->record[i].kind <= RECORD_METRIC) /* no devices, terms and so on */
+            add_metric(&table, &records->record[i]);
+    const int result = print_table_print(&table, form, "list.metrics/1", stdout);
     print_table_free(&table);
     return result;
 }
@@ -196,12 +194,18 @@ static void describe_checks(const struct records *records, const char *name)
     }
 }
 
-static int describe_metric(const struct records *records, const char *name)
+/* Adds the records of this name to the table or, for NULL, prints them. Returns how many. */
+static int describe_metric(const struct records *records, const char *name,
+                           struct print_table *table)
 {
     int found = 0;
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
         if (record->kind == RECORD_DEVICE || !text_matches(name, record->name)) continue;
+        if (table) {
+            add_metric(table, record), found++;
+            continue;
+        }
         printf("%s%s %s\n", found++ ? "\n" : "", record_kind_name(record->kind), record->name);
         for (int f = 0; f < record->field_count; f++)
             printf("  %-10s %s\n", record->field[f].key, record->field[f].value);
@@ -219,28 +223,36 @@ static int may_be_variant(const char *word)
     return found;
 }
 
-/* One name after another: a metric or cause, else variants. CSV and JSON are of variants alone. */
+/* One name after another: a metric or cause, else variants. CSV and JSON are of one kind alone. */
 static int list_names(const struct records *records, const struct arguments *arguments)
 {
     static const char *const plurals[] = {"variants", "families", "kernels", "metrics"};
-    if (arguments_form(arguments) != PRINT_SCREEN) return describe_variants(arguments);
-    for (int i = 0; i < arguments->positional_count; i++) {
+    const enum print_form form = arguments_form(arguments);
+    const int is_data = form != PRINT_SCREEN;
+    struct print_table table = {.name = "metrics", PRINT_COLUMNS_OF(metric_columns)};
+    int result = 0;
+    for (int i = 0; i < arguments->positional_count && !result; i++) {
         const char *name = arguments->positional[i];
         const struct arguments one = {.positional = {name}, .positional_count = 1};
-        if (describe_metric(records, name)) continue;
+        if ((!is_data || !registry_matches(name)) &&
+            describe_metric(records, name, is_data ? &table : NULL))
+            continue;
+        if (is_data && !table.count && may_be_variant(name)) return describe_variants(arguments);
         const char *list = registry_knows(name)
                                ? NULL
                                : text_nearest(name, plurals, sizeof plurals / sizeof *plurals);
         if (list)
-            return error(FAIL_USAGE, "there is no '%s' to list; did you mean 'list %s'?", name,
-                         list);
+            result =
+                error(FAIL_USAGE, "there is no '%s' to list; did you mean 'list %s'?", name, list);
         /* A typo is told of the kind that has something like it; variants first, because their
          * names are the longer ones, and have slashes. */
-        const int result =
-            may_be_variant(name) ? describe_variants(&one) : records_unknown_metric(records, name);
-        if (result) return result;
+        else
+            result = may_be_variant(name) && !is_data ? describe_variants(&one)
+                                                      : records_unknown_metric(records, name);
     }
-    return 0;
+    if (!result && table.count) result = print_table_print(&table, form, "list.metrics/1", stdout);
+    print_table_free(&table);
+    return result;
 }
 
 /* Words for lists, in the singular. */
@@ -274,8 +286,8 @@ int list_command(const struct arguments *arguments)
     if (kind == LIST_ALL_VARIANTS) return list_variants(arguments);
     int result = records_read_own(&records);
     if (result) return result;
-    result =
-        kind == LIST_METRICS ? list_metrics(&records, arguments) : list_names(&records, arguments);
+    result = kind == LIST_METRICS ? list_metrics(&records, arguments_form(arguments))
+                                  : list_names(&records, arguments);
     records_free(&records);
     return result;
 }

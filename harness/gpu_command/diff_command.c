@@ -57,9 +57,9 @@ static int prepare(struct diff *diff)
 /* A row for each call of a kernel, or one for a program. */
 static int print_plan(const struct diff *diff)
 {
-    struct csv_writer writer = {.file = stdout};
-    CSV_TEXTS(&writer, "version", "label", "call");
-    csv_end(&writer);
+    static const struct print_column columns[] = {
+        {.name = "version"}, {.name = "label"}, {.name = "call"}};
+    struct print_table table = {.name = "calls", PRINT_COLUMNS_OF(columns)};
     for (int i = 0; i < 2; i++) {
         const struct version *version = &diff->version[i];
         const char *line = version->writes_outputs ? text_string(&version->shown) : "main()";
@@ -67,11 +67,15 @@ static int print_plan(const struct diff *diff)
             char call[4096];
             length = strcspn(line, "\n");
             snprintf(call, sizeof call, "%.*s", (int)length, line);
-            CSV_TEXTS(&writer, version_sides[i], version->label, call);
-            csv_end(&writer);
+            print_table_text(&table, version_sides[i]);
+            print_table_text(&table, version->label);
+            print_table_text(&table, call);
         }
     }
-    return 0;
+    const int result = print_table_print(
+        &table, diff->arguments->json ? PRINT_AS_JSON : PRINT_AS_CSV, "diff.plan/1", stdout);
+    print_table_free(&table);
+    return result;
 }
 
 /* The facts by which the other program knows the versions, and whether B is right. */

@@ -20,10 +20,7 @@ struct plan {
     int hides;   /* 1: without rows, for other tools alone */
 };
 
-static void print_header(void)
-{
-    puts("stage," POINT_KEY_CSV ",launches,series,repeats");
-}
+static const char header[] = "stage," POINT_KEY_CSV ",launches,series,repeats";
 
 /* `settings` is how many of a swept variant are selected. */
 static void write_point(const struct plan *plan, const struct selected *selected, int settings,
@@ -207,12 +204,8 @@ static void print_summary(const struct selection *selection, const struct collec
     puts("On a GPU like an H200, within about a third:");
     for (int i = 0; i < STAGES; i++) {
         if (!expected[i].what) continue;
-        printf("  %-28s", expected[i].what);
-        if (expected[i].count)
-            printf("%6d", expected[i].count);
-        else
-            printf("%6s", "");
-        printf("  %s\n", expected_text(expected[i].seconds, text));
+        printf("  %-28s%6.0d  %s\n", expected[i].what, expected[i].count, /* 0: blanks */
+               expected_text(expected[i].seconds, text));
     }
     for (int i = 0; i < selection->count; i++) {
         const struct selected *point = &selection->points[i];
@@ -264,7 +257,7 @@ int dry_run_measure(const struct selection *selection, const struct collect_aske
     int result = check_launches(selection);
     if (result) return result;
     if (csv)
-        print_header();
+        puts(header);
     else
         print_summary(selection, asked, repeats);
     result = plan_points(&measure, selection);
@@ -280,6 +273,6 @@ int dry_run_launch(const struct selection *selection)
 {
     const int result = check_launches(selection);
     if (result) return result;
-    print_header();
+    puts(header);
     return plan_points(&(struct plan){.stage = STAGE_LAUNCH}, selection);
 }

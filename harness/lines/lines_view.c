@@ -41,7 +41,7 @@ static int check_kernels(struct query *query)
         result = error(FAIL_INPUT,
                        "%s has no per-line data; 'whyfast collect %s --sets lines' adds them on a "
                        "machine with a GPU",
-                       query->run->path, query->run->path);
+                       query->run->path, shell_word(query->run->path).at);
     free(any);
     return result;
 }
@@ -358,9 +358,9 @@ static int print_kernels(struct annotation *annotation, const char *const kernel
     if (!result) result = lines_tables_impossible(query, &impossible);
     if (!result) result = warn_of_sources(query, &scope);
     struct json_writer json;
-    const int rows = options->csv || options->json;
-    if (!result && options->json) {
-        json_begin(&json, file, options->banks ? "lines.banks/1" : "lines/1");
+    const int rows = options->csv || options->json, opens = !result && options->json;
+    if (opens) {
+        json_begin(&json, file, options->banks ? "lines.banks/1" : "lines/2");
         json_open(&json, options->banks ? "lanes" : "lines", '[');
     }
     for (int i = 0; i < options->variant_count && options->banks && !result; i++)
@@ -370,7 +370,7 @@ static int print_kernels(struct annotation *annotation, const char *const kernel
     if (!result && !options->banks)
         result = rows ? print_rows(query, annotation, &scope, options->json ? &json : NULL, file)
                       : print_pages(annotation, kernels, options, file);
-    if (!result && options->json) {
+    if (opens) {
         json_close(&json, ']');
         json_end(&json);
     }

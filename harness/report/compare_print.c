@@ -171,7 +171,7 @@ static void write_json(const struct run_comparison *comparison, const struct tab
                        FILE *file)
 {
     struct json_writer writer;
-    json_begin(&writer, file, "compare/3");
+    json_begin(&writer, file, "compare/4");
     write_run(&writer, "before", comparison->before);
     write_run(&writer, "after", comparison->after);
     json_number(&writer, "threshold_pct", comparison->threshold_pct);

@@ -171,6 +171,7 @@ sums/fast 12 240.1 33.3' '  counts all of them'
 expect 0 'verify of reports with many launches' "$WHYFAST" verify often.ncu-rep faster.ncu-rep
 prints 'faster: 0 slower, 2 faster' '  says which is faster'
 prints '2.00× faster, 20.00 µs saved: ' '  and by what'
+expect 0 'the same as JSON' "$WHYFAST" compare --json often.ncu-rep faster.ncu-rep
 expect 1 'the slower one as the candidate' "$WHYFAST" verify faster.ncu-rep often.ncu-rep
 expect 6 'a report and itself' "$WHYFAST" verify often.ncu-rep often.ncu-rep
 expect 2 'a page needs a place' "$WHYFAST" report a.ncu-rep

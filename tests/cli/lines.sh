@@ -187,4 +187,7 @@ as_json() {
 as_json gemm/8
 as_json gemm/8 gemm/11 --sass --metric ways,reason
 as_json gemm/8 gemm/11 --banks
+expect 0 'a kernel of a library, which has no lines, as JSON' "$WHYFAST" lines "$recorded" gemm/90 --json
+expect 4 'no bank map as JSON' "$WHYFAST" lines "$recorded" gemm/01 --banks --json
+is "$(tr -d '\n' <"$work/out")" '{"schema":"whyfast.lines.banks/1","lanes":[]}' '  is an empty list'
 finish

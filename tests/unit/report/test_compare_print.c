@@ -52,7 +52,7 @@ TEST(tables_of_all_kinds)
           "time_after_ns,machine_code,reason,account,reason_code\nf,01_a,1024,128,8,4,slower,1."
           "03000871,");
     const char *json = printed(print_json);
-    holds(json, "{\"schema\":\"whyfast.compare/3\",\"before\":{\"path\":");
+    holds(json, "{\"schema\":\"whyfast.compare/4\",\"before\":{\"path\":");
     holds(json, "\"device_name\":\"Test GPU\"");
     holds(json, "\"summary\":{\"failed_now\":0,\"slower\":1,");
     holds(json, "\"points\":[{\"family\":\"f\",\"variant\":\"01_a\",\"size\":\"1024\"");
