@@ -138,8 +138,7 @@ int compare_command(const struct arguments *arguments)
         if (!result) result = print_comparison(&comparison, arguments);
         if (!result && arguments->junit)
             result = compare_junit_write(&comparison, arguments->junit);
-        if (!result && (fflush(stdout) || ferror(stdout)))
-            result = error(FAIL_OUTPUT, "cannot write to stdout");
+        if (!result) result = stdout_end();
         if (!result) result = compare_check(&comparison);
         compare_close(&comparison);
     }
@@ -150,12 +149,26 @@ int compare_command(const struct arguments *arguments)
 
 /* ---- timeline -------------------------------------------------------------------------------- */
 
+/* Refuses to write over a file that holds something else than an earlier trace. */
+static int check_earlier(const char *path)
+{
+    size_t length;
+    char *text = text_read_file(path, &length);
+    const int is_foreign = text && length && !strstr(text, "\n],\n\"otherData\":");
+    free(text);
+    const int result = run_publish_check_file(path);
+    if (result || !is_foreign) return result;
+    return error(
+        FAIL_OUTPUT,
+        "%s: is no timeline of whyfast, so it is left unchanged; name another file with -o", path);
+}
+
 static int write_timeline(const char *path, const struct run *run,
                           const struct timeline_options *options)
 {
     if (!path || !strcmp(path, "-")) return timeline_print(run, options, stdout);
     struct atomic_file output;
-    int result = run_publish_check_file(path);
+    int result = check_earlier(path);
     if (!result) result = atomic_file_open(&output, path);
     if (!result) result = atomic_file_end(&output, timeline_print(run, options, output.file));
     if (!result) note("%s: open it at ui.perfetto.dev or in chrome://tracing", path);

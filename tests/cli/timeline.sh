@@ -75,6 +75,8 @@ expect 0 'where a link leads' "$WHYFAST" timeline "$run" -o "$work/link"
 is "$(readlink "$work/link")" place/trace.json '  which stays one'
 cmp -s "$trace" "$work/whole"
 result $? '  the trace is there'
+expect 5 'over a file of the user' "$WHYFAST" timeline "$run" -o "$trace.tmp"
+says "$trace.tmp: is no timeline of whyfast, so it is left unchanged; name another file" '  is refused'
 is "$(cat "$trace.tmp")" "the user's" '  and the file beside it is untouched'
 rm "$trace.tmp"
 is "$(ls -A "$work/place")" trace.json '  with nothing else'
