@@ -397,17 +397,21 @@ int selftest_command(const struct arguments *arguments)
         .repeats = (int)arguments->repeats,
         .command_line = text_string(&arguments->words),
     };
+    struct selection selection;
     struct run run;
-    int result = use_device(arguments);
-    if (result) return result;
-    if (!gpu_present()) return error(FAIL_GPU, "no GPU here to test");
-    if (!arguments->output) return error(FAIL_USAGE, "selftest: expected -o and a directory");
-    result = run_begin(&run, arguments->output, 0);
-    if (result) return result;
-    result = selftest_measure(&run, &options);
-    if (!result) result = run_commit(&run);
-    if (!result) result = announce_path(run.path);
-    if (result) run_abandon(&run);
-    run_close(&run);
+    int result = selftest_select(&selection, &options);
+    if (!result) result = use_device(arguments);
+    if (!result && !gpu_present()) result = error(FAIL_GPU, "no GPU here to test");
+    if (!result && !arguments->output)
+        result = error(FAIL_USAGE, "selftest: expected -o and a directory");
+    if (!result) result = run_begin(&run, arguments->output, 0);
+    if (!result) {
+        result = selftest_measure(&run, &selection, &options);
+        if (!result) result = run_commit(&run);
+        if (!result) result = announce_path(run.path);
+        if (result) run_abandon(&run);
+        run_close(&run);
+    }
+    selection_free(&selection);
     return result;
 }

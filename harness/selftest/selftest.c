@@ -31,7 +31,11 @@ int selftest_copy(const char *path, const char *output)
     struct run from, run;
     int result = run_open(&from, path);
     if (result) return result;
-    result = run_begin(&run, output, 0);
+    const char *fact = run_fact(&from, "selftest");
+    result = fact && !strcmp(fact, "this run is one")
+                 ? run_begin(&run, output, 0)
+                 : error(FAIL_INPUT,
+                         "%s is no run of the self-test; 'whyfast selftest -o' makes one", path);
     if (!result) {
         result = run_copy_raw(&run, &from, 0);
         if (!result) result = evaluate_run(&run);

@@ -1,11 +1,10 @@
 #include "selftest_kernels/selftest_measure.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
-#include "base/text.h"
+#include "base/names.h"
 #include "selftest_kernels/selftest_kernels.h"
 #include "collect/collect_counters.h"
 #include "measure/measure_run.h"
@@ -17,11 +16,9 @@ static const double SECONDS = 0.5;
 static int is_wanted(const struct selftest_options *options, const struct variant *variant)
 {
     char name[160];
-    snprintf(name, sizeof name, "%s/%s", variant->family, variant->name);
+    variant_full_name(variant, name);
     for (int i = 0; i < options->pattern_count; i++)
-        if (text_matches(options->patterns[i], name) ||
-            text_matches(options->patterns[i], variant->name))
-            return 1;
+        if (names_match(options->patterns[i], name)) return 1;
     return !options->pattern_count;
 }
 
@@ -44,7 +41,7 @@ static int add_points(struct selection *selection, const struct variant *variant
     return 0;
 }
 
-static int select_kernels(struct selection *selection, const struct selftest_options *options)
+int selftest_select(struct selection *selection, const struct selftest_options *options)
 {
     int result = 0;
     memset(selection, 0, sizeof *selection);
@@ -59,21 +56,18 @@ static int select_kernels(struct selection *selection, const struct selftest_opt
     return result;
 }
 
-int selftest_measure(struct run *run, const struct selftest_options *options)
+int selftest_measure(struct run *run, const struct selection *selection,
+                     const struct selftest_options *options)
 {
     const uint64_t seed = options->seed >= 0 ? (uint64_t)options->seed : SEED;
     const struct measure_options measure = {
         .seed = seed, .most_samples = SAMPLES, .most_seconds = SECONDS};
     const struct collect_options collect = {
         .repeats = options->repeats ? options->repeats : REPEATS, .demand = 1};
-    struct selection selection;
-    int result = select_kernels(&selection, options);
-    if (result) return result;
-    result = run_fact_set(run, "command_line", "%s", options->command_line);
-    if (!result) result = describe_run(run, &selection, &measure);
+    int result = run_fact_set(run, "command_line", "%s", options->command_line);
+    if (!result) result = describe_run(run, selection, &measure);
     if (!result) result = run_fact_set(run, "selftest", "this run is one");
-    if (!result) result = measure_run(run, &selection, &measure);
-    if (!result) result = collect_run(run, &selection, seed, &collect);
-    selection_free(&selection);
+    if (!result) result = measure_run(run, selection, &measure);
+    if (!result) result = collect_run(run, selection, seed, &collect);
     return result;
 }

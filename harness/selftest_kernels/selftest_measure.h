@@ -4,6 +4,7 @@
 #ifndef WHYFAST_SELFTEST_MEASURE_H
 #define WHYFAST_SELFTEST_MEASURE_H
 
+#include "catalog/registry.h"
 #include "run/run.h"
 
 struct selftest_options {
@@ -14,8 +15,12 @@ struct selftest_options {
     const char *command_line; /* for the provenance */
 };
 
-/* Writes the raw tables of a run that was begun. Returns FAIL_USAGE if the patterns match no
- * kernel, FAIL_GPU also if counters are unavailable. */
-int selftest_measure(struct run *run, const struct selftest_options *options);
+/* Returns FAIL_USAGE, with a message, if the patterns match no kernel. */
+int selftest_select(struct selection *selection, const struct selftest_options *options);
+
+/* Writes the raw tables of a run that was begun. Returns FAIL_GPU also if counters are unavailable.
+ */
+int selftest_measure(struct run *run, const struct selection *selection,
+                     const struct selftest_options *options);
 
 #endif

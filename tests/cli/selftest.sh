@@ -12,6 +12,8 @@ sums "$recorded" >"$work/recorded.sums"
 expect 3 'no GPU here' "$WHYFAST" selftest
 says 'no GPU here to test' '  says so'
 expect 3 'nor for some kernels' "$WHYFAST" selftest 'selftest/0*'
+expect 2 'neither a run nor a kernel' "$WHYFAST" selftest nothing
+says "no kernel of the self-test matches 'nothing'" '  says so'
 
 # ---- a recorded one ------------------------------------------------------------------------------
 
@@ -38,8 +40,8 @@ expect 2 'options about measuring' "$WHYFAST" selftest "$recorded" --repeats 5
 says 'options about measuring do not apply' '  say so'
 mkdir "$work/nothing"
 expect 4 'a directory that is no run' "$WHYFAST" selftest "$work/nothing"
-expect 1 'a run of something else proves nothing' "$WHYFAST" selftest "$(fixture_run)"
-says 'the self-test could not check any value' '  says so'
+expect 4 'a run of something else' "$WHYFAST" selftest "$(fixture_run)"
+says "$(fixture_run) is no run of the self-test" '  says so'
 
 # ---- planted -------------------------------------------------------------------------------------
 
