@@ -84,7 +84,8 @@ static int say_several(const char *word, const char *const *names, const char *f
     for (size_t i = 0; i < count; i++)
         if (found[i]) names_list(&list, listed++, names[i]);
     names_list_rest(&list, listed);
-    error(FAIL_USAGE, "'%s' matches several variants: %s", word, text_string(&list));
+    error(FAIL_USAGE, "'%s' matches several variants: %s; '%s*' takes all that begin so", word,
+          text_string(&list), word);
     text_free(&list);
     return FAIL_USAGE;
 }
@@ -117,6 +118,7 @@ static int resolve(const char **pattern)
     if (meant) *pattern = meant == 1 ? names[at] : all_variants()[at]->family;
     if (meant) return 0;
     struct text choices = {0};
+    if (strpbrk(word, "*?[")) text_append(&choices, "a pattern must match the whole name; ");
     if (!registry_suggest(&choices, word) &&
         !names_list_family(&choices, "there are", word, names, count))
         text_append(&choices, "'whyfast list' names them all");
@@ -392,9 +394,11 @@ static int check_sizes(const struct selection_options *options, int cubes)
             if (!first) first = all_families()[i];
         }
         struct shape shape;
-        const int result =
-            accepted || !first ? 0 : shape_parse(&shape, options->sizes[s], first->rank);
-        if (result) return result;
+        if (accepted || !first) continue;
+        return first->rank > 1 || size_rank(options->sizes[s]) > 3
+                   ? shape_parse(&shape, options->sizes[s], first->rank)
+                   : error(FAIL_USAGE, "size '%s': sizes of %s have one dimension, as %s",
+                           options->sizes[s], first->name, first->sizes[0]);
     }
     return 0;
 }

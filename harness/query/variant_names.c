@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/names.h"
 #include "base/text.h"
@@ -133,6 +133,9 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
     if (registry_knows(word))
         return error(FAIL_USAGE, "%s variant '%s'; to measure it: whyfast report '%s'", lacking,
                      word, word);
+    if ((may_be_run(lacking) || !strncmp(lacking, "there is no run", 15)) &&
+        directory_exists(word) && !variant_names_is_run(word))
+        return error(FAIL_INPUT, "%s has no run.txt; expected a run directory", word);
     const int is_near =
         names_suggest(&choices, word, (const char *const *)known->name, (size_t)known->count);
     char *run = is_near ? NULL : recorded_nearest(word);
@@ -203,14 +206,14 @@ static int say_without(struct query *query, const struct variant_names_search *s
     return result;
 }
 
-static int say_several(const struct variant_names *found, const char *word)
+static int say_several(const struct variant_names *found, const char *word, int takes_all)
 {
     struct text list = {0};
     list_names(&list, found);
-    const int result = list.failed
-                           ? error_memory()
-                           : error(FAIL_USAGE, "'%s' matches several variants: %s; name one", word,
-                                   text_string(&list));
+    text_format(&list, takes_all ? "; '%s*' takes all that begin so" : "; name one", word);
+    const int result = list.failed ? error_memory()
+                                   : error(FAIL_USAGE, "'%s' matches several variants: %s", word,
+                                           text_string(&list));
     text_free(&list);
     return result;
 }
@@ -224,7 +227,7 @@ int variant_names_find(struct query *query, const struct variant_names_search *s
     if (!result) result = find_matches(&names, word, 0, &found, &marked);
     if (!result && found.count == 0) result = find_pieces(query, &names, word, &found);
     if (!result && found.count == 0) result = say_without(query, search, &names, word);
-    if (!result && found.count > 1) result = say_several(&found, word);
+    if (!result && found.count > 1) result = say_several(&found, word, 0);
     if (!result) {
         *name = strdup(found.name[0]);
         if (!*name) result = error_memory();
@@ -254,7 +257,7 @@ int variant_names_want(struct query *query, const struct variant_names *known, c
     if (is_piece) result = find_pieces(query, known, pattern, &found);
     if (!result && !found.count) result = say_unknown(lacking, known, pattern);
     if (!result && found.count > 1 && (marked < 0 || is_piece))
-        result = say_several(&found, pattern);
+        result = say_several(&found, pattern, 1);
     for (int i = 0; i < found.count && !result; i++)
         result = query_write(query, "INSERT INTO wanted VALUES(%Q)", found.name[i]);
     free(found.name);

@@ -152,6 +152,11 @@ expect 0 'list --csv' "$WHYFAST" list --csv
 is "$(head -n 1 "$work/out")" 'family,variant,rung,title,after,file' '  has a header'
 expect 0 'list --json' "$WHYFAST" list --json
 prints '{"schema":"whyfast.list/1","variants":[' '  names its schema'
+for words in metrics bank_conflicts 'bank_conflicts dram_*'; do
+    # shellcheck disable=SC2086 # words
+    expect 0 "list --json $words" "$WHYFAST" list --json $words
+    prints '{"schema":"whyfast.list.metrics/1","metrics":[{' '  names its schema'
+done
 expect 2 'list --csv --json' "$WHYFAST" list --csv --json
 says 'list: --csv or --json, not both' '  takes one of them'
 if has_variants; then
@@ -172,6 +177,15 @@ if has_variants; then
     prints 'expects: shared_excess_wavefronts > 0' '  tells its claims'
     expect 2 'list of a typo in the family of a rung' "$WHYFAST" list gmem/1
     says "did you mean 'gemm/1'?" '  mends the family alone'
+    expect 2 'a pattern for less than a name' "$WHYFAST" list 'gemm/1?'
+    says 'a pattern must match the whole name' '  is told so'
+    for command in list 'measure --dry-run'; do
+        # shellcheck disable=SC2086 # words
+        expect 2 "$command of what several begin with" "$WHYFAST" $command gem
+        says "; 'gem*' takes all that begin so" '  names the pattern'
+    done
+    expect 2 'a size of three dimensions for one' "$WHYFAST" measure --dry-run --size 4096^3 reduce
+    says "size '4096^3': sizes of reduce have one dimension, as 65536" '  is told so'
     expect 2 'list of the beginning of a family' "$WHYFAST" list gem/08
     says "did you mean 'gemm/08'?" '  is no family'
     for command in list 'measure --dry-run' 'report --dry-run' 'launch --dry-run'; do

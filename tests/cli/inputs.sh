@@ -45,6 +45,10 @@ for command in evaluate explain plot report; do
     refused "$command without a run" "$words" "$WHYFAST" "$command" \
         "$operand"
 done
+for command in explain lines conflicts timeline; do
+    refused "$command of a folder without run.txt" 'empty has no run.txt; expected a run directory' \
+        sh -c "cd '$work/place' && '$WHYFAST' $command empty"
+done
 rm -r "$work/place/empty"
 mkdir "$work/place/foreign"
 echo 'years of work' >"$work/place/foreign/thesis.tex"

@@ -192,6 +192,8 @@ sed 's/^VARIANT_DEFINITION = {/VARIANT_GRID = {{/; s/VARIANT_IDENTITY/VARIANT_NA
 expect 0 'one file with several variants' "$WHYFAST" list cells/
 prints 'cells/02_more: More' '  gives all of them'
 prints "file     $work/cells/grid.cu" '  with their file'
+expect 0 '  as JSON' "$WHYFAST" list --json cells/
+prints "\"file\":\"$work/cells/grid.cu\"" '    the same'
 expect 0 'that file is named' "$WHYFAST" launch --dry-run --size 2^20 cells/grid.cu
 is "$(grep -c ',cells,' "$work/out")" 2 '  for all of them'
 cp demo/01_first.cu cells

@@ -260,7 +260,7 @@ TEST(typos_are_told)
     FAILS(select_points("xyzzy/*", NULL, 0, 0), FAIL_USAGE, "'whyfast list' names them all");
     FAILS(select_points(NULL, "2^99", 0, 0), FAIL_USAGE, "size '2^99'");
     FAILS(select_points("reduce/0*", "3x5", 0, 0), FAIL_USAGE,
-          "size '3x5': expected a whole number");
+          "size '3x5': sizes of reduce have one dimension");
     FAILS(select_points("reduce", NULL, 100, 0), FAIL_USAGE,
           "family reduce has no block size 100; it offers 128, 256");
     FAILS(select_points("reduce/07*", NULL, 0, 3), FAIL_USAGE,
