@@ -6,6 +6,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "command/command.h"
 #include "report/verify_print.h"
 
@@ -133,7 +134,13 @@ int verify_command(const struct arguments *arguments)
     if (!count)
         return error(FAIL_USAGE, "verify: expected two runs, or two versions, as in 'whyfast "
                                  "verify old.cu new.cu'");
-    if (!first && !second) return diff_command(arguments);
+    if (!first && !second) {
+        const int status = diff_command(arguments);
+        if (count > 1 && (status == -FAIL_INPUT || status == -FAIL_USAGE) &&
+            !names_is_source(word[0]))
+            note("neither %s nor %s is a run, which has a run.txt", word[0], word[1]);
+        return status;
+    }
     if (count < 2 || is_no_run(word[0]) || is_no_run(word[1]))
         return error(FAIL_USAGE, "verify: expected two runs; %s is one, and %s is none",
                      word[second], count > 1 ? word[first] : "a second one");

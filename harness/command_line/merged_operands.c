@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "catalog/registry.h"
 #include "query/variant_names.h"
 #include "run/merged_run.h"
 
@@ -117,8 +118,12 @@ int merged_operands(struct arguments *arguments, const struct command *command)
         arguments->positional_count = choice->count;
         arguments->device_count = 0;
     }
+    const char *first = arguments->positional[0];
     if (!result && arguments->device_count && !measures(command))
-        result = error(FAIL_USAGE, "--device: chooses a device of a merged run, and none is named");
+        result = first && !variant_names_is_run(first) && !registry_knows(first)
+                     ? error(FAIL_USAGE, "there is no run '%s'", first)
+                     : error(FAIL_USAGE,
+                             "--device: chooses a device of a merged run, and none is named");
     free(choice);
     return result;
 }

@@ -133,7 +133,7 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
     if (registry_knows(word))
         return error(FAIL_USAGE, "%s variant '%s'; to measure it: whyfast report '%s'", lacking,
                      word, word);
-    if ((may_be_run(lacking) || !strncmp(lacking, "there is no run", 15)) &&
+    if ((text_before(lacking, "has no") || !strncmp(lacking, "there is no run", 15)) &&
         directory_exists(word) && !variant_names_is_run(word))
         return error(FAIL_INPUT, "%s has no run.txt; expected a run directory", word);
     const int is_near =

@@ -45,10 +45,13 @@ const char *evaluation_lacks(const char *directory)
     if (!file_exists(table_path(directory, TABLE_METRICS).at)) return "is not evaluated";
     char *build = evaluation_build(),
          *noted = text_read_file(table_path(directory, TABLE_EVALUATION).at, NULL);
-    const int is_same = build && noted && strstr(noted, build);
+    const int is_same = build && noted && strstr(noted, build),
+              is_whole = noted && strlen(noted) == strlen("build\n") + 16 + 1;
     free(noted);
     free(build);
-    return is_same ? NULL : "was evaluated by another build of whyfast";
+    return is_same    ? NULL
+           : is_whole ? "was evaluated by another build of whyfast"
+                      : "has no whole evaluation.csv";
 }
 
 void evaluation_warn(const struct run *run)
@@ -56,5 +59,5 @@ void evaluation_warn(const struct run *run)
     const char *lacks = evaluation_lacks(run->directory);
     if (lacks && file_exists(table_path(run->directory, TABLE_METRICS).at))
         warning("%s %s; 'whyfast evaluate %s' computes its tables anew", run->path, lacks,
-                run->path);
+                shell_word(run->path).at);
 }

@@ -110,7 +110,7 @@ static int find_path(struct version *version, const struct version_options *opti
     if (!options->build && file_exists(path_in(absolute, "family.c").at)) {
         free(absolute);
         return error(FAIL_USAGE, "%s is a family; 'whyfast report %s' compares its variants", path,
-                     path);
+                     shell_word(path).at);
     }
     if (directory_exists(absolute) &&
         (options->build || (word && file_exists(path_in(absolute, word).at)))) {
@@ -133,8 +133,53 @@ static char *path_before(const char *word)
     return text_new("%.*s", (int)(colon ? (size_t)(colon - word) : strlen(word)), word);
 }
 
-static int check_version(const char *word, const char *path)
+/* The failures of a version that cannot be made; others are our own. */
+static int refused(const struct version *version, int result)
 {
+    if (result != FAIL_INPUT) return result;
+    return error(FAIL_COMPARE, "no program can be made of %s, so there is nothing to compare",
+                 version->label);
+}
+
+struct list {
+    const char *folder;
+    char *file[MOST_FILES + 1];
+    int count;
+};
+
+static int add_file(void *context, const char *name)
+{
+    struct list *list = context;
+    if (!text_before(name, ".cu") || *name == '.') return 0;
+    if (list->count == MOST_FILES)
+        return error(FAIL_INPUT, "%s has more than %d CUDA files", list->folder, MOST_FILES);
+    list->file[list->count] = text_new("%s/%s", list->folder, name);
+    return list->file[list->count++] ? 0 : error_memory();
+}
+
+/* `version` NULL: checks only that there is something to compile. */
+static int compile_folder(const struct version *version, const char *folder)
+{
+    struct list list = {.folder = folder};
+    int result = directory_visit(folder, add_file, &list);
+    if (!result && !list.count)
+        result = error(FAIL_USAGE,
+                       "%s has no CUDA file; name its program behind '--', and the command "
+                       "that builds it in --build",
+                       folder);
+    if (!result && version) {
+        note("compiling %s", folder);
+        result = own_compile_program(version->program, folder, (const char *const *)list.file);
+    }
+    while (list.count) free(list.file[--list.count]);
+    return version ? refused(version, result) : result;
+}
+
+static int check_version(const struct version_options *options, const char *word, const char *path)
+{
+    if (directory_exists(path) && !options->build && !options->program &&
+        !file_exists(path_in(path, "family.c").at))
+        return compile_folder(NULL, path);
     if (file_exists(path) || version_is_revision(word)) return 0;
     if (interrupted()) return FAIL_INTERRUPTED;
     return file_missing("file, no folder and no revision of git", word, path);
@@ -145,7 +190,7 @@ int versions_check(const struct version_options *options)
     int result = 0;
     for (int i = 0; i < 2 && options->operand[i] && !result; i++) {
         char *path = path_before(options->operand[i]);
-        result = path ? check_version(options->operand[i], path) : error_memory();
+        result = path ? check_version(options, options->operand[i], path) : error_memory();
         if (!result && !options->operand[1] && file_exists(path) && !directory_exists(path))
             result = error(FAIL_USAGE, "%s is no revision; name a second version", path);
         free(path);
@@ -184,46 +229,7 @@ static int find_working_tree(struct version *version, const struct version_optio
 
 /* ---- compiling ------------------------------------------------------------------------------- */
 
-/* The failures of a version that cannot be made; others are our own. */
-static int refused(const struct version *version, int result)
-{
-    if (result != FAIL_INPUT) return result;
-    return error(FAIL_COMPARE, "no program can be made of %s, so there is nothing to compare",
-                 version->label);
-}
-
-struct list {
-    const char *folder;
-    char *file[MOST_FILES + 1];
-    int count;
-};
-
-static int add_file(void *context, const char *name)
-{
-    struct list *list = context;
-    if (!text_before(name, ".cu") || *name == '.') return 0;
-    if (list->count == MOST_FILES)
-        return error(FAIL_INPUT, "%s has more than %d CUDA files", list->folder, MOST_FILES);
-    list->file[list->count] = text_new("%s/%s", list->folder, name);
-    return list->file[list->count++] ? 0 : error_memory();
-}
-
-static int compile_folder(const struct version *version, const char *folder)
-{
-    struct list list = {.folder = folder};
-    int result = directory_visit(folder, add_file, &list);
-    if (!result && !list.count)
-        result = error(FAIL_USAGE,
-                       "%s has no CUDA file; name its program behind '--', and the command "
-                       "that builds it in --build",
-                       folder);
-    if (!result) note("compiling %s", folder);
-    if (!result)
-        result = own_compile_program(version->program, folder, (const char *const *)list.file);
-    while (list.count) free(list.file[--list.count]);
-    return refused(version, result);
-}
-
+/* Writes the program around a file without main(). */
 static int write_driver(struct version *version, struct kernel_source *source,
                         struct version_calls *calls, const char *directory, struct path *file)
 {

@@ -182,11 +182,15 @@ cp "$WHYFAST" alone/
 expect 4 'a typo without whyfast-gpu' alone/whyfast diff old.cu nwe.cu
 says "there is no file 'nwe.cu'; did you mean 'new.cu'?" '  is told before that'
 expect 3 'without whyfast-gpu' alone/whyfast diff old.cu new.cu
+expect 4 'neither versions nor runs' "$WHYFAST" verify nothing nowhere
+says 'neither nothing nor nowhere is a run, which has a run.txt' '  is said'
 expect 3 'without a GPU' "$WHYFAST" diff old.cu new.cu
 says 'no GPU here' '  nothing is started'
 mkdir -p one/inc two empty
 expect 2 'a folder without CUDA files' "$WHYFAST" diff --dry-run empty empty
 says 'has no CUDA file' '  is said'
+expect 2 '  and verify' "$WHYFAST" verify empty empty
+says 'neither empty nor empty is a run, which has a run.txt' '    names runs, and no missing GPU'
 : >one/family.c
 expect 2 'the folder of a family' "$WHYFAST" diff --dry-run one two
 says "'whyfast report one' compares its variants" '  has another command'
@@ -280,6 +284,8 @@ expect 2 '  by a call that is no code' "$WHYFAST" diff --dry-run one/scale.cu:sc
     --call 'scale<<<1, 1>>>(array(n), zz, 1)'
 says '--call(1): error: identifier "zz" is undefined' '    which is told'
 lacks "$work/err" 'driver.cu' '    as it was typed'
+expect 0 '  as JSON' "$WHYFAST" diff --dry-run --json one/scale.cu:scale one/scale.cu:scale
+prints '{"version":"B","label":"one/scale.cu:scale","call":"scale<<<(n + block' '    the same'
 cp one/scale.cu one/.cu
 expect 0 'a file whose name is its ending' "$WHYFAST" diff --dry-run one/.cu:scale one/.cu:scale
 expect 7 'a kernel that the file has not' "$WHYFAST" diff --dry-run one/scale.cu:none one/scale.cu

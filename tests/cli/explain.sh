@@ -455,10 +455,13 @@ cp "$work/out" "$work/right"
 lacks "$work/err" 'evaluat' '  are read as they are'
 sed -i '1s/,unguaranteed_time_ns,/,once_called_so_ns,/' "$work/other/metrics.csv"
 sed -i '2,$d' "$work/other/ledger.csv" "$work/other/remains.csv"
-other="whyfast: $work/other was evaluated by another build of whyfast; 'whyfast evaluate $work/other'"
-for build in another none; do
+for build in another half no; do
     printf 'build\n0123456789abcdef\n' >"$work/other/evaluation.csv"
-    [ $build = another ] || rm "$work/other/evaluation.csv"
+    why='was evaluated by another build of whyfast'
+    [ $build = another ] || why='has no whole evaluation.csv'
+    [ $build != half ] || echo build >"$work/other/evaluation.csv"
+    [ $build != no ] || rm "$work/other/evaluation.csv"
+    other="whyfast: $work/other $why; 'whyfast evaluate $work/other'"
     cksum "$work/other"/* >"$work/files"
     expect 0 "tables of $build build" "$WHYFAST" explain "$work/other" reduce/02 reduce/03
     is "$(cat "$work/out")" "$(cat "$work/right")" '  are computed anew'

@@ -60,6 +60,8 @@ says 'is a merged run; choose a device with --device: 0 (nvidia-h200-0, NVIDIA H
 expect 2 'a device that is not there' "$WHYFAST" conflicts "$work/both" --device 2
 says "has no device '2'" '  is named'
 expect 2 'a device of no merged run' "$WHYFAST" conflicts "$work/first" --device 0
+expect 2 'a device of no run' "$WHYFAST" explain nothing gemm/10 --device 1
+says "there is no run 'nothing'" '  is told of the run'
 expect 0 'all devices are evaluated' "$WHYFAST" evaluate "$work/both"
 is "$(find "$work/both" -name metrics.csv | wc -l)" 2 '  each in its place'
 expect 0 'steps of a device' "$WHYFAST" explain "$work/both" --device nvidia-h200-1 reduce --csv
