@@ -69,10 +69,8 @@ static int check_input(struct merge *merge, const struct input *added)
 
 static int add_input(struct merge *merge, struct run *run)
 {
-    struct input *inputs = array_with_room(merge->input, (size_t)merge->count, sizeof *inputs);
-    if (inputs) merge->input = inputs;
-    struct input added = {*run, inputs ? realpath(run->path, NULL) : NULL, merge->operand,
-                          merge->devices, merge_hash_facts(run)};
+    char *real = ARRAY_GROWS(merge->input, merge->count) ? realpath(run->path, NULL) : NULL;
+    struct input added = {*run, real, merge->operand, merge->devices, merge_hash_facts(run)};
     int result = added.real ? check_input(merge, &added) : error_memory();
     if (result) {
         free(added.real);
@@ -80,9 +78,10 @@ static int add_input(struct merge *merge, struct run *run)
         return result;
     }
     for (int i = 0; i < merge->count && added.device == merge->devices; i++)
-        if (merge_same_device(&inputs[i].run, &added.run)) added.device = inputs[i].device;
+        if (merge_same_device(&merge->input[i].run, &added.run))
+            added.device = merge->input[i].device;
     merge->devices += added.device == merge->devices;
-    inputs[merge->count++] = added;
+    merge->input[merge->count++] = added;
     return 0;
 }
 

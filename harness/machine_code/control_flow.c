@@ -223,14 +223,10 @@ static void fill_loop(const struct control_flow *flow, struct code_loop *loop)
 
 static int add_loop(struct control_flow *flow, int head, int tail)
 {
-    struct code_loop *grown = array_with_room(flow->loop, (size_t)flow->loop_count, sizeof *grown);
+    if (!ARRAY_GROWS(flow->loop, flow->loop_count)) return error_memory();
     unsigned char *is_in = calloc((size_t)flow->block_count, 1);
-    if (grown) flow->loop = grown;
-    if (!grown || !is_in) {
-        free(is_in);
-        return error_memory();
-    }
-    struct code_loop *loop = &grown[flow->loop_count++];
+    if (!is_in) return error_memory();
+    struct code_loop *loop = &flow->loop[flow->loop_count++];
     *loop = (struct code_loop){head, 1 + (tail != head), is_in};
     is_in[head] = is_in[tail] = 1;
     fill_loop(flow, loop);

@@ -24,9 +24,7 @@ static const char *file_of(size_t index)
 
 int executable_add(const char *object)
 {
-    char **more = array_with_room(objects, object_count, sizeof *objects);
-    if (more) objects = more;
-    char *copy = more ? strdup(object) : NULL;
+    char *copy = ARRAY_GROWS(objects, object_count) ? strdup(object) : NULL;
     if (!copy) return error_memory();
     objects[object_count++] = copy;
     return 0;

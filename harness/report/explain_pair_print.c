@@ -254,19 +254,26 @@ static int append_bound(struct bound *bound, const struct side *side)
     return query_each(side->query, NULL, sql, &scope, take_bound, bound);
 }
 
+/* Appends the words that a statement finds, if it finds any. */
+static int append_found(struct page *page, const char *sql, const struct scope *scope, int indent)
+{
+    char *words = NULL;
+    const int result = query_text(page->pair->after.query, NULL, sql, scope, &words);
+    if (words && !indent) text_append(&page->text, "\n");
+    if (words)
+        terminal_paragraph(&page->text, page->screen, STYLE_PLAIN, indent, indent ? "  " : "",
+                           words);
+    free(words);
+    return result;
+}
+
 /* Where the cost of both at once is used: why. */
-static int append_joint(struct page *page, struct explain_pair *pair)
+static int append_joint(struct page *page)
 {
     static const char sql[] =
         "SELECT means FROM cause WHERE cause = 'barriers_conflicts' AND "
         "EXISTS (SELECT 1 FROM used_knockouts WHERE knockout = 'barriers_conflicts')";
-    struct text words = {0};
-    char *means = NULL;
-    const int result = query_text(pair->after.query, NULL, sql, NULL, &means);
-    text_append(&words, means ? means : "");
-    if (means) append_paragraph(page, STYLE_PLAIN, 2, &words);
-    free(means);
-    return result;
+    return append_found(page, sql, NULL, 2);
 }
 
 /* Where knock-outs were measured at another size alone: at which. */
@@ -281,16 +288,9 @@ static int append_other_size(struct page *page, struct explain_pair *pair)
     const struct scope scope = SCOPE_OF(STRINGS("family", "before", "after", "size"),
                                         STRINGS(after->fact[FAMILY], before->fact[VARIANT],
                                                 after->fact[VARIANT], after->fact[SIZE]));
-    struct text words = {0};
-    char *found = NULL;
     if (before->query != after->query || strcmp(before->fact[FAMILY], after->fact[FAMILY]))
         return 0;
-    const int result = query_text(after->query, NULL, sql, &scope, &found);
-    text_append(&words, found ? found : "");
-    if (found) text_append(&page->text, "\n");
-    if (found) append_paragraph(page, STYLE_PLAIN, 0, &words);
-    free(found);
-    return result;
+    return append_found(page, sql, &scope, 0);
 }
 
 static int append_tables(struct page *page, struct explain_pair *pair)
@@ -308,7 +308,7 @@ static int append_tables(struct page *page, struct explain_pair *pair)
                  "What copies without one cost save. Costs overlap, so they do not add up. A "
                  "measured change of half to twice the inferred one confirms it",
                  &experiments);
-    if (!result) result = append_joint(page, pair);
+    if (!result) result = append_joint(page);
     if (!result) result = explain_pair_unmeasured(&pair->before, NULL, &unmeasured);
     if (!result && strcmp(pair->before.name, pair->after.name))
         result = explain_pair_unmeasured(&pair->after, NULL, &unmeasured);

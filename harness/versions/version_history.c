@@ -199,16 +199,14 @@ static int keep_code(struct version_history *history, const struct built *built,
         }
     for (int i = 0; i < built->count && !result; i++)
         result = program_code_count(code, built->path[i]);
-    struct program_code **more =
-        array_with_room(history->code, (size_t)history->codes, sizeof *more);
-    struct program_code *copy = more ? malloc(sizeof *copy) : NULL;
-    if (more) history->code = more;
+    struct program_code *copy =
+        ARRAY_GROWS(history->code, history->codes) ? malloc(sizeof *copy) : NULL;
     if (!copy) {
         program_code_free(code);
         return error_memory();
     }
     *copy = *code;
-    *known = more[history->codes++] = copy;
+    *known = history->code[history->codes++] = copy;
     return result;
 }
 

@@ -27,11 +27,8 @@ static int integer_of(const char *cell)
 /* Returns a zeroed element at the end of an array, or NULL, with a message, if memory is short. */
 static void *add(void *array, int *count, size_t size)
 {
-    void **at = array;
-    char *grown = realloc(*at, ((size_t)*count + 1) * size);
-    if (!grown) return error_memory(), NULL;
-    *at = grown;
-    return memset(grown + (size_t)(*count)++ * size, 0, size);
+    if (!array_grows(array, (size_t)*count, size)) return error_memory(), NULL;
+    return memset(*(char **)array + (size_t)(*count)++ * size, 0, size);
 }
 
 static int add_kernel(void *context, int process, char *const *cell)
