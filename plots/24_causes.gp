@@ -56,18 +56,19 @@
 #:              printf('%.1f', us) ELSE printf('%.2f', us) END, '0.00'), '·') END AS value_text
 #:              FROM (SELECT *, abs(saved_ns) / 1e3 AS us FROM cell) ORDER BY at, place
 
-most_for_labels = places > 8 ? 316 : 345   # the columns are narrow
-label_width = most_for_labels
 right_margin = 14
 bottom = no_tics
-# Many headings stand on end.
-are_many = places > 12
+# Columns in which a word of a heading has no room are narrow, and their headings stand on end.
+are_many = places > 10
+most_for_labels = are_many ? 316 : 345
+label_width = most_for_labels
 heading_lines(i) = fold(raise(part(columns, i)), 24, 2)
 headroom = are_many ? 190 : headings(1)
 eval table(0, rungs)
 eval columns_from
 if (are_many) {
     text = '14'
+    letters = int((label_width - 24) / (0.53 * text))
     do for [i = 1:places] {
         set label 100 + i heading_lines(i) at first i - 1 - 10.0 * breaks(heading_lines(i)) * \
             places / (width - label_width - right_margin), screen screen_y(top - 10) left rotate \

@@ -315,12 +315,13 @@ def ledger(chart, rows):
         if pct and float(best[at]["tensor_operations"] or 0):
             check("useful work", f"{at}: {of['work']:.1f} %, the tensor cores are busy {pct:.1f} %",
                   pct - 3 < of["work"] < pct + 0.1)
-        # Where DRAM is at its limit, the time that it needs is global memory's.
+        # Where DRAM is at its limit, the time that it needs is global memory's, within the 1 % of a
+        # closed ledger.
         pct = busy.get((at, "dram"), 0)
         room = 100 - of["work"] - of["launch_and_tail"] - of["unexplained"]
         if pct >= 85:
             check("global memory", f"{at}: {of['global_memory']:.1f} %, DRAM needs {pct:.1f} %",
-                  of["global_memory"] > min(pct, room) - 0.1)
+                  of["global_memory"] > min(pct, room) - 1)
 
 
 def marks(chart, rows):
