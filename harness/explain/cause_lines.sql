@@ -1,6 +1,6 @@
--- reads: kernels ledger_idiom ledger_opcode line_chains line_locations line_stalls lines metrics
+-- reads: kernels ledger_idiom ledger_opcode line_chains line_place line_stalls lines metrics
 --        sources term term_class term_reason wait_charges
--- makes: counted_line line_weight line_alias line_place cause_lines
+-- makes: counted_line line_weight line_alias cause_lines
 -- For each variant whose instructions were counted one by one: the line of its source at which most
 -- of each cause happened, if it is a fifth or more. The weight of a line is
 --   bank conflicts     excess wavefronts; uncoalesced access: excess sectors
@@ -64,18 +64,6 @@ INSERT INTO line_alias VALUES ('lanes_off', 'shared_waits'),
     ('l2_misses', 'global_latency'), ('instructions', 'overhead'), ('tensor_pipe', 'tensor_waits'),
     ('operations', 'arithmetic'), ('same_word', 'bank_conflicts'),
     ('barriers_conflicts', 'bank_conflicts');
-
--- Of an inlining chain the innermost line whose source is known and, where another file calls it,
--- the nearest such call: the place of a cause, and that of bank conflicts (conflicts.sql).
-CREATE TABLE line_place(chain INTEGER PRIMARY KEY, source, line, of_source, of_line);
-INSERT INTO line_place
-WITH known AS (
-    SELECT x.chain, x.depth, x.source, x.line
-    FROM line_locations x JOIN sources s USING (source) WHERE s.status = 'ok')
-SELECT i.chain, i.source, i.line, c.source, c.line
-FROM (SELECT chain, min(depth) AS depth, source, line FROM known GROUP BY chain) i
-    LEFT JOIN line_locations c ON c.chain = i.chain AND c.depth = (SELECT min(k.depth)
-        FROM known k WHERE k.chain = i.chain AND k.source <> i.source);
 
 CREATE TABLE cause_lines AS
 WITH counted AS (

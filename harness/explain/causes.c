@@ -17,6 +17,7 @@
 #include "explain/experiments.sql.h"
 #include "explain/explain_tables.h"
 #include "explain/levels.sql.h"
+#include "explain/line_place.sql.h"
 #include "explain/resources.sql.h"
 #include "explain/said.sql.h"
 #include "lines/knockouts.h"
@@ -78,7 +79,7 @@ int causes_levels(struct query *query, const struct records *records)
 
 int causes_lines(struct query *query)
 {
-    return query_write(query, "%s", cause_lines_sql);
+    return query_write(query, "%s %s", line_place_sql, cause_lines_sql);
 }
 
 /* ---- one change ------------------------------------------------------------------------------ */

@@ -107,11 +107,6 @@ static int find_path(struct version *version, const struct version_options *opti
     const char *word = options->program ? options->program[0] : NULL;
     char *absolute = realpath(path, NULL);
     if (!absolute) return error(FAIL_INPUT, "%s: %s", path, strerror(errno));
-    if (!options->build && file_exists(path_in(absolute, "family.c").at)) {
-        free(absolute);
-        return error(FAIL_USAGE, "%s is a family; 'whyfast report %s' compares its variants", path,
-                     shell_word(path).at);
-    }
     if (directory_exists(absolute) &&
         (options->build || (word && file_exists(path_in(absolute, word).at)))) {
         version->folder = absolute;
@@ -177,8 +172,10 @@ static int compile_folder(const struct version *version, const char *folder)
 
 static int check_version(const struct version_options *options, const char *word, const char *path)
 {
-    if (directory_exists(path) && !options->build && !options->program &&
-        !file_exists(path_in(path, "family.c").at))
+    if (!options->build && file_exists(path_in(path, "family.c").at))
+        return error(FAIL_USAGE, "%s is a family; 'whyfast report %s' compares its variants", path,
+                     shell_word(path).at);
+    if (directory_exists(path) && !options->build && !options->program)
         return compile_folder(NULL, path);
     if (file_exists(path) || version_is_revision(word)) return 0;
     if (interrupted()) return FAIL_INTERRUPTED;

@@ -126,7 +126,7 @@ prints 'shared_load_instructions = 2' '  with its value'
 lacks "$work/out" 'It needs' '  and not by what needs it'
 quick_gnuplot
 expect 0 'its report' "$WHYFAST" report -q "$work/tiny" -o "$work/report"
-contains "$work/report/conflicts.html" '<summary>1 kernel has no bank conflicts.' \
+contains "$work/report/conflicts.html" '>1 kernel has</span> no bank conflicts.' \
     '  counts one kernel in the singular'
 cp -R "$work/tiny" "$work/without_lines"
 rm "$work/without_lines/lines.csv" "$work/without_lines/kernels.csv"

@@ -39,7 +39,7 @@ harmless() {
     sed 's/`[^`]*`//g' \
         "$out/report.md" >"$work/report.md" # text between backticks is shown as it is
     cat "$out"/*.html | grep -o 'href="[^"]*"' |
-        grep -v '^href="[A-Za-z0-9_./-]*\(#[A-Za-z0-9_.=/-]*\)\{0,1\}"$' >"$work/more"
+        grep -v '^href="[A-Za-z0-9_./-]*\(#[A-Za-z0-9_.=/-]*\(&amp;b=[A-Za-z0-9_/]*\)\{0,1\}\)\{0,1\}"$' >"$work/more"
     if [ -s "$work/more" ] || grep -q '[^\\]](javascript' "$work/report.md" ||
         grep -q '<[a-z/!]' "$work/report.md"; then
         result 1 "$1: no link and no tag of the run's" || explain "$(head -c 300 "$work/more")"

@@ -73,8 +73,8 @@ command_line 1956
 cupti 674
 doctor 1421
 driver 458
-evaluate 1899
-explain 7608
+evaluate 1902
+explain 7607
 fleet 1557
 gpu 1490
 gpu_command 2106
@@ -86,11 +86,11 @@ measure 3490
 ncu_report 1990
 query 2717
 report 5649
-run 3840
+run 3778
 selftest 348
 selftest_kernels 1020
 user_kernels 1638
-versions 1471
+versions 1468
 watched_program 3605
 headers 10739'
 

@@ -5,6 +5,7 @@
 #include "queried.h"
 
 #include "explain/conflicts.h"
+#include "explain/line_place.sql.h"
 
 #define POINT "family TEXT, variant TEXT, size TEXT, block INTEGER, sweep INTEGER, device INTEGER"
 
@@ -47,7 +48,7 @@ static void make(const char *more)
         "CREATE TABLE line_chains(id INTEGER PRIMARY KEY, chain);"
         "INSERT INTO line_chains VALUES(1, 1), (2, 2);"
         "CREATE TABLE line_locations(chain, depth, source, line)"));
-    assert_int_equal(query_write(&query, "%s", more), 0);
+    assert_int_equal(query_write(&query, "%s; %s", more, line_place_sql), 0);
 }
 
 QUERY_TEST(kinds_and_widths_follow_from_the_opcode)
