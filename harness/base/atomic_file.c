@@ -77,7 +77,7 @@ int atomic_file_write(const char *directory, const char *name, const struct text
     struct atomic_file output;
     int result = text->failed ? error_memory() : atomic_file_begin(&output, directory, name);
     if (result) return result;
-    fputs(text_string(text), output.file);
+    fwrite(text_string(text), 1, text->length, output.file); /* which may have zeros */
     return atomic_file_end(&output, 0);
 }
 

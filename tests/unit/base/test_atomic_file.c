@@ -21,6 +21,11 @@ TEST(appears_whole_or_not_at_all)
     fputs("wrong", output.file);
     assert_int_equal(atomic_file_end(&output, FAIL_CHECK), FAIL_CHECK);
     assert_string_equal(read_text("out/x"), "new");
+    char zero[] = "a\0b";
+    assert_int_equal(atomic_file_write(place("out"), "x", &(struct text){zero, 3, 3, 0}), 0);
+    struct stat status;
+    assert_int_equal(stat(place("out/x"), &status), 0);
+    assert_int_equal(status.st_size, 3);
     FAILS(atomic_file_begin(&output, place("nowhere"), "x"), FAIL_OUTPUT,
           "nowhere/x: cannot write: No such file");
 }
