@@ -272,7 +272,7 @@ const whyfast = (() => {
       high = Math.max(high, level);
       return { ...row, from, to: level, moved: bare(moved(-row.saved_ns, true)), mark: row.direction && row.note ? ` (${row.note})` : "" };
     });
-    const from = low < 0 ? low : low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : 0, small = !is_dense && wide < 620;
+    const from = low < 0 ? low : high - low < 0.35 * high ? Math.max(0, low - 0.6 * (high - low)) : 0, small = !is_dense && wide < 620;
     const wanted = bars.map(bar => bar.title.length + bar.mark.length), most = is_dense ? 27 : Math.min(44, Math.max(34, ...wanted));
     const left = small ? 2 : is_dense ? 150 : 7 * most + 2, right = is_dense ? 62 : 96, under = small ? 16 : 0, row = (is_dense ? 14 : 24) + under;
     const room = wide - left - right, count = bars.length + 2, line = is_dense ? 10 : 15, high_bar = row - under - (is_dense ? 5 : 8);
