@@ -194,7 +194,9 @@ apart() {
 
 # finds CHECK SEVERITY WORDS NAME: passes if the doctor's output, in $work/out, has this finding.
 finds() {
-    grep "^$1 " "$work/out" | cut -c 18- | grep -F -e "$3" | grep -q "^$2 "
+    awk -v name="$1 " '/^[^ ]/ { if (found) print line; found = index($0, name) == 1; line = $0; next }
+        found { sub(/^ +/, " "); line = line $0 } END { if (found) print line }' "$work/out" |
+        cut -c 18- | grep -F -e "$3" | grep -q "^$2 "
     result $? "$4" || explain "$(grep "^$1 " "$work/out")"
 }
 

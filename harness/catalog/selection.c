@@ -80,12 +80,15 @@ static const char *const *all_names(size_t *count)
 static int say_several(const char *word, const char *const *names, const char *found, size_t count)
 {
     struct text list = {0};
-    int listed = 0;
-    for (size_t i = 0; i < count; i++)
-        if (found[i]) names_list(&list, listed++, names[i]);
+    int listed = 0, begin_so = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (!found[i]) continue;
+        names_list(&list, listed++, names[i]);
+        begin_so &= !strncmp(names[i], word, strlen(word));
+    }
     names_list_rest(&list, listed);
-    error(FAIL_USAGE, "'%s' matches several variants: %s; '%s*' takes all that begin so", word,
-          text_string(&list), word);
+    text_format(&list, begin_so ? "; '%s*' takes all that begin so" : "; name one", word);
+    error(FAIL_USAGE, "'%s' matches several variants: %s", word, text_string(&list));
     text_free(&list);
     return FAIL_USAGE;
 }

@@ -90,14 +90,8 @@ enum account_word account_barrier_word(const struct account *account)
 enum account_word account_joint_word(const struct account *account)
 {
     const double joint = account->term[TERM_MEASURED_BOTH], least = ACCOUNT_HALF / 2 * fabs(joint);
-    const double *b = account->before.fact, *a = account->after.fact,
-                 counts[] = {b[FACT_conflict_wavefronts] + b[FACT_line_wavefronts],
-                             a[FACT_conflict_wavefronts] + a[FACT_line_wavefronts]};
-    const int is_same = counts[0] + counts[1] > 0 &&
-                        fabs(account_ratio(counts[0], counts[1])) < ACCOUNT_TENTH,
-              barriers = moved(account, FACT_measured_barriers_ns) * copysign(1, joint) >= least,
+    const int barriers = moved(account, FACT_measured_barriers_ns) * copysign(1, joint) >= least,
               conflicts =
-                  !is_same &&
                   moved(account, FACT_measured_bank_conflicts_ns) * copysign(1, joint) >= least;
     return barriers == conflicts ? WORD_barriers_conflicts
            : barriers            ? account_barrier_word(account)

@@ -53,8 +53,7 @@ enum account_word account_conflict_word(const struct account *account);
 enum account_word account_barrier_word(const struct account *account);
 
 /* Returns the word of what barriers and conflicts cost at once: that of the one whose own cost
- * moved with it, if the other's did not or by less than a quarter of it. Conflicts did not if there
- * are as many of them. */
+ * moved with it, if the other's did not or by less than a quarter of it. */
 enum account_word account_joint_word(const struct account *account);
 
 /* Returns the words of what knock-outs measured. */

@@ -210,6 +210,8 @@ static int say_several(const struct variant_names *found, const char *word, int 
 {
     struct text list = {0};
     list_names(&list, found);
+    for (int i = 0; i < found->count; i++)
+        takes_all &= !strncmp(found->name[i], word, strlen(word));
     text_format(&list, takes_all ? "; '%s*' takes all that begin so" : "; name one", word);
     const int result = list.failed ? error_memory()
                                    : error(FAIL_USAGE, "'%s' matches several variants: %s", word,

@@ -664,13 +664,6 @@ TEST(a_joint_cost_has_the_name_of_what_moved)
             "1.67× faster, 40.00 µs saved: 70 % from {global_latency} (waits −75 %), 30 % from "
             "{bank_conflicts} (measured with barriers 25.00 µs → 13.00 µs).");
     finds("SELECT note FROM said WHERE id = 'bank_conflicts'", "measured with barriers");
-    /* as many conflicts */
-    is_said("conflict_wavefronts=1000;measured_barriers_ns=20000;measured_bank_conflicts_ns=10000;"
-            "measured_barriers_conflicts_ns=30000",
-            "conflict_wavefronts=1000;measured_barriers_ns=10000;measured_bank_conflicts_ns=4000;"
-            "measured_barriers_conflicts_ns=12000",
-            "1.67× faster, 40.00 µs saved: 55 % from {global_latency} (waits −75 %), 45 % from "
-            "{barriers} (measured with bank conflicts 30.00 µs → 12.00 µs).");
 }
 
 /* The cost of conflicts is that of conflicts alone if the rest is about what barriers cost: here
