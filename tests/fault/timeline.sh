@@ -15,7 +15,7 @@ mkdir "$work/place"
 trace=$work/place/trace.json
 expect 0 'without a fault the trace is written' "$WHYFAST" timeline "$work/run" -o "$trace"
 mv "$trace" "$work/new"
-echo 'the earlier one' >"$work/earlier"
+{ cat "$work/new" && echo; } >"$work/earlier"
 
 needs_faults malloc
 

@@ -316,9 +316,9 @@ def ledger(chart, rows):
             check("useful work", f"{at}: {of['work']:.1f} %, the tensor cores are busy {pct:.1f} %",
                   pct - 3 < of["work"] < pct + 0.1)
         # Where DRAM is at its limit, the time that it needs is global memory's, within the 1 % of a
-        # closed ledger.
+        # closed ledger. Useful work of less than 5 % may be drawn with the instructions.
         pct = busy.get((at, "dram"), 0)
-        room = 100 - of["work"] - of["launch_and_tail"] - of["unexplained"]
+        room = 100 - (of["work"] or 5) - of["launch_and_tail"] - of["unexplained"]
         if pct >= 85:
             check("global memory", f"{at}: {of['global_memory']:.1f} %, DRAM needs {pct:.1f} %",
                   of["global_memory"] > min(pct, room) - 1)
@@ -430,7 +430,7 @@ for at in said:
 
 with open(f"{report}/conflicts.html", encoding="utf-8") as file:
     page = file.read()
-for name, row in re.findall(r'class="kernel" id="([^"]*)">(.*?)</summary>', page, re.DOTALL):
+for name, row in re.findall(r'class="kernel" id="([^"]*)"[^>]*>(.*?)</summary>', page, re.DOTALL):
     cost, share = [html.unescape(c).replace("\u00a0", " ")
                    for c in re.findall(r'class="number">([^<]*)<', row)]
     known = [c for c in conflicts.values() if c["is_primary"] == "1"

@@ -187,7 +187,7 @@ contains "$report/charts.csv" '"The library is faster at 1 of 9 shapes; ours tak
 contains "$report/ladder-odd.html" 'charts/29_size_map-odd.svg' '  on their page'
 contains "$report/ladder-total.html" 'charts/29_size_map-total.svg' 'the sum has its line'
 is "$(grep -o '^13_library-[a-z]*' "$report/charts.csv")" 13_library-copy 'the library has a picture of its own where there is no map'
-contains "$report/charts.csv" ',The fastest rung has 1.50× the speed of Library and is faster at each '\
+contains "$report/charts.csv" ',The fastest rung has 1.50× the speed of “Library” and is faster at each '\
 'size,' '  one ratio is said once'
 lacks "$report/ladder-total.html" 'class="heat"' '  and no grid'
 lacks "$report/ladder-copy.html" 'Against the library' 'a family of few sizes has no map'
