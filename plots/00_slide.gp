@@ -11,7 +11,8 @@
 #:              place FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant =
 #:              r.variant AND m.size = r.size AND m.best = 1 JOIN variants v ON v.family = r.family
 #:              AND v.variant = r.variant LEFT JOIN library_ratios b ON b.family = r.family AND
-#:              b.size = r.size AND b.variant = r.variant LEFT JOIN variants x ON x.family = b.family
+#:              b.size = r.size AND b.variant = r.variant LEFT JOIN variants x ON x.family =
+#:              b.family
 #:              AND x.variant = b.library WHERE r.kind = 'kernel' AND v.fails IS
 #:              NULL AND r.time_ns > 0),
 #:            whole AS (SELECT family, size, count(*) AS steps, exp(sum(ln(ratio))) AS gain,

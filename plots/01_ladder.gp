@@ -22,11 +22,13 @@
 #:              m.time_ns IS NULL, m.time_ns) AS place FROM chart_rung r LEFT JOIN families f USING
 #:              (family) LEFT JOIN metrics m ON m.family = r.family AND m.variant = r.variant AND
 #:              m.size = r.size AND m.best = 1 LEFT JOIN library_ratios b ON b.family = r.family AND
-#:              b.size = r.size AND b.variant = r.variant LEFT JOIN variants x ON x.family = b.family
+#:              b.size = r.size AND b.variant = r.variant LEFT JOIN variants x ON x.family =
+#:              b.family
 #:              AND x.variant = b.library LEFT JOIN (SELECT family, size, max(error_bound) >
 #:              min(error_bound) AS has_errors FROM points GROUP BY family, size) o ON o.family =
 #:              r.family AND o.size = r.size)
-#:            SELECT family, size, max(has_errors) AS has_errors, unit, count(*) AS rungs, max(CASE unit WHEN 'µs' THEN
+#:            SELECT family, size, max(has_errors) AS has_errors, unit, count(*) AS rungs, max(CASE
+#:              unit WHEN 'µs' THEN
 #:              time_high_ns / 1e3 WHEN 'GB/s' THEN effective_high_gbs ELSE tflops_high END) AS
 #:              most, CASE unit WHEN 'µs' THEN '' ELSE max(CASE place WHEN 1 THEN peak END) END AS
 #:              peak, max(CASE place WHEN 1 THEN peak_of || ' peak ' || human(peak) END) AS
@@ -53,12 +55,14 @@
 #:              1e3 WHEN 'GB/s' THEN m.effective_gbs ELSE m.tflops END AS value, CASE :unit WHEN
 #:              'µs' THEN m.time_low_ns / 1e3 WHEN 'GB/s' THEN m.effective_low_gbs ELSE m.tflops_low
 #:              END AS low, CASE :unit WHEN 'µs' THEN m.time_high_ns / 1e3 WHEN 'GB/s' THEN
-#:              m.effective_high_gbs ELSE m.tflops_high END AS high, m.relative_error FROM chart_rung r LEFT JOIN
+#:              m.effective_high_gbs ELSE m.tflops_high END AS high, m.relative_error FROM
+#:              chart_rung r LEFT JOIN
 #:              metrics m ON m.family = r.family AND m.variant = r.variant AND m.size = r.size AND
 #:              m.best = 1 WHERE r.family = :family AND r.size = :size)
 #:            SELECT at, kind, value, low, high, label, coalesce(CASE :unit WHEN
 #:              'µs' THEN time_text(1e3 * value) ELSE human(value) END, '') AS value_text,
-#:              CASE WHEN relative_error IS NOT NULL THEN printf('%.2g', relative_error) ELSE '' END AS
+#:              CASE WHEN relative_error IS NOT NULL THEN printf('%.2g', relative_error) ELSE '' END
+#:              AS
 #:              error_text, word FROM rate ORDER BY at
 
 # The peak belongs to the picture unless it would squeeze everything else.

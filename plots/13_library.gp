@@ -2,7 +2,8 @@
 #: caption Speed of the ladder's fastest rung over the library's own call at each size, with its
 #:            95 % interval; above the line the rung is faster. Blue: faster than the library, red:
 #:            slower. Grey: as fast within the noise. The grey band around 1 is the noise: how much
-#:            the rung's time, or the library's, differs between two processes. Each ratio is the median over
+#:            the rung's time, or the library's, differs between two processes. Each ratio is the
+#:              median over
 #:            rounds in which both were timed one after the other. A ladder with a map of many
 #:            sizes has that map instead. Where rungs compute with different numbers of bits, their
 #:            relative errors stand below.
@@ -10,11 +11,13 @@
 #:              m.time_ns) AS place FROM metrics m JOIN variants v USING (family, variant) WHERE
 #:              m.best = 1 AND v.kind = 'kernel' AND m.speedup_library > 0),
 #:            library AS (SELECT b.family, iif(min(v.title) = max(v.title), '“' || max(v.title) ||
-#:              '”', 'the library') AS words, max((SELECT max(p.error_bound) > min(p.error_bound) FROM
+#:              '”', 'the library') AS words, max((SELECT max(p.error_bound) > min(p.error_bound)
+#:              FROM
 #:              points p WHERE p.family = b.family AND p.size = b.size)) AS has_errors FROM ratio b
 #:              JOIN library_ratios y USING (family, variant, size) JOIN variants v ON v.family =
 #:              y.family AND v.variant = y.library GROUP BY b.family)
-#:            SELECT r.family, l.has_errors, l.words AS library, count(DISTINCT r.size) AS places, (SELECT
+#:            SELECT r.family, l.has_errors, l.words AS library, count(DISTINCT r.size) AS places,
+#:              (SELECT
 #:              group_concat(words, '|') FROM (SELECT size_text(size) AS words FROM ratio o WHERE
 #:              o.family = r.family AND place = 1 ORDER BY useful_bytes, size)) AS columns,
 #:            min(1, min(CASE r.place WHEN 1 THEN r.speedup_library END)) AS least, max(1, max(
@@ -43,8 +46,10 @@
 #:              noise, 'rung ' || rung AS who, 'error ' || iif(relative_error IS NULL, NULL,
 #:              printf('%.2g', relative_error)) AS error_text, (SELECT printf('library %.2g',
 #:              l.relative_error) FROM library_ratios r JOIN metrics l ON l.family = r.family AND
-#:              l.variant = r.library AND l.size = r.size AND l.best = 1 WHERE l.relative_error IS NOT
-#:              NULL AND r.family = :family AND r.variant = ranked.variant AND r.size = ranked.size) AS
+#:              l.variant = r.library AND l.size = r.size AND l.best = 1 WHERE l.relative_error IS
+#:              NOT
+#:              NULL AND r.family = :family AND r.variant = ranked.variant AND r.size = ranked.size)
+#:              AS
 #:              library_text, ratio_text(speedup_library) AS value_text FROM ranked
 #:              WHERE place = 1 ORDER BY at
 

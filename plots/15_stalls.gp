@@ -15,16 +15,19 @@
 #:              m.stall_math_pipe_throttle, 'a math pipe' UNION ALL SELECT m.stall_wait + coalesce(
 #:              m.stall_dispatch_stall, 0), 'a fixed latency' UNION ALL SELECT
 #:              m.stall_no_instruction + coalesce(m.stall_branch_resolving, 0),
-#:              'its next instruction' UNION ALL SELECT m.stall_gmma, 'the tensor cores') ORDER BY cycles DESC LIMIT 1) AS longest, row_number() OVER
+#:              'its next instruction' UNION ALL SELECT m.stall_gmma, 'the tensor cores') ORDER BY
+#:              cycles DESC LIMIT 1) AS longest, row_number() OVER
 #:              (PARTITION BY r.family, r.size ORDER BY m.stall_total - coalesce(
 #:              m.stall_not_selected, 0) DESC) AS most, row_number() OVER (PARTITION BY r.family,
 #:              r.size ORDER BY r.time_ns) AS fast, coalesce(max(m.stall_gmma) OVER (PARTITION BY
-#:              r.family, r.size), 0) >= 0.05 AS has_gmma FROM chart_rung r JOIN metrics m ON m.family =
+#:              r.family, r.size), 0) >= 0.05 AS has_gmma FROM chart_rung r JOIN metrics m ON
+#:              m.family =
 #:              r.family AND m.variant = r.variant AND m.size = r.size AND m.best = 1 WHERE r.kind =
 #:              'kernel' AND m.stall_total > 1))
 #:            SELECT a.family, a.size, a.has_gmma, 11 + a.has_gmma AS places,
 #:              'global memory|shared memory|barrier|MIO queue|LG queue|math pipe|fixed latency|' ||
-#:              'fetch, branch|' || iif(a.has_gmma, 'tensor cores|', '') || 'all waits|not selected|issue slots used' AS columns, (SELECT count(*)
+#:              'fetch, branch|' || iif(a.has_gmma, 'tensor cores|', '') || 'all waits|not
+#:              selected|issue slots used' AS columns, (SELECT count(*)
 #:              FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant
 #:              AND m.size = r.size AND m.best = 1 WHERE r.family = a.family AND r.size = a.size AND
 #:              m.stall_total > 1) AS rungs,
@@ -46,15 +49,19 @@
 #:              SELECT row, label, 6, stall_wait + coalesce(stall_dispatch_stall, 0) FROM wait UNION
 #:              ALL SELECT row, label, 7, stall_no_instruction + coalesce(stall_branch_resolving, 0)
 #:              FROM wait UNION ALL SELECT row, label, 8, stall_gmma FROM wait WHERE :has_gmma = '1'
-#:              UNION ALL SELECT row, label, 9, stall_total - 1 - coalesce(stall_not_selected, 0) FROM
+#:              UNION ALL SELECT row, label, 9, stall_total - 1 - coalesce(stall_not_selected, 0)
+#:              FROM
 #:              wait UNION ALL SELECT row, label, 10, stall_not_selected FROM wait UNION ALL SELECT
 #:              row, label, 11, issue_active_pct FROM wait)
-#:            SELECT dense_rank() OVER (ORDER BY row) - 1 AS at, dense_rank() OVER (ORDER BY place) - 1
+#:            SELECT dense_rank() OVER (ORDER BY row) - 1 AS at, dense_rank() OVER (ORDER BY place)
+#:              - 1
 #:              AS place, CASE WHEN place < 9 AND NOT is_small THEN (ln(cycles) + 3.5) / 9.5 END AS
-#:              tint, place < 9 AND NOT is_small AND cycles = max(CASE WHEN place < 9 THEN cycles END)
+#:              tint, place < 9 AND NOT is_small AND cycles = max(CASE WHEN place < 9 THEN cycles
+#:              END)
 #:              OVER (PARTITION BY row) AS is_longest, label, coalesce(CASE WHEN place = 11 THEN
 #:              CAST(round(cycles) AS INTEGER) || ' %' WHEN is_small THEN '·' WHEN cycles < 10 THEN
-#:              printf('%.1f', cycles) ELSE human(round(cycles)) END, '-') AS value_text FROM (SELECT
+#:              printf('%.1f', cycles) ELSE human(round(cycles)) END, '-') AS value_text FROM
+#:              (SELECT
 #:              *, cycles < 0.05 AS is_small FROM cell) ORDER BY 1, 2
 
 bottom = no_tics

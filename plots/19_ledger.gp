@@ -5,7 +5,8 @@
 #:            show how much a change would save. At the right: the clean time.
 #: each    WITH part AS (SELECT r.family, r.size, r.subject, r.variant, r.title, r.time_ns, r.kind,
 #:              l.area, l.ns, lower(substr(g.title, 1, 1)) || substr(g.title, 2) AS words FROM
-#:              chart_rung r JOIN area_time l USING (family, variant, size) JOIN area g USING (area)),
+#:              chart_rung r JOIN area_time l USING (family, variant, size) JOIN area g USING
+#:              (area)),
 #:            most AS (SELECT *, 100 * ns / sum(ns) OVER (PARTITION BY family, size, variant) AS
 #:              pct, row_number() OVER (PARTITION BY family, size, variant ORDER BY area =
 #:              'unexplained', ns DESC) AS place, first_value(variant) OVER (PARTITION BY family,
@@ -25,7 +26,8 @@
 #:              max(x.tensor_operations) > 0, 'Useful work: the tensor cores are busy' || iif(
 #:              max(x.tensor_operations_per_useful) >= 1.9, ', with all products', '') ||
 #:              iif(min(coalesce(x.tensor_operations, 0)) = 0, '; of FP32 ' || noun ||
-#:              's: their multiply-adds', '') || '. ', iif(max(f.rate = 'operations' AND f.unit = 'fp32'),
+#:              's: their multiply-adds', '') || '. ', iif(max(f.rate = 'operations' AND f.unit =
+#:              'fp32'),
 #:              'Useful work: multiply-adds. ', '')) FROM metrics x JOIN chart_rung o USING (family,
 #:              variant, size) JOIN families f USING (family) WHERE x.family = m.family AND x.size =
 #:              m.size AND x.best = 1 AND o.kind <> 'cpu') || m.subject AS message

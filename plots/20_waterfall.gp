@@ -17,13 +17,15 @@
 #:              ',') || '. ' || s.subject AS message
 #:            FROM (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY abs(ln(
 #:              speedup_prev)) DESC) AS place FROM chart_step s WHERE direction <> 0 AND EXISTS (
-#:              SELECT 1 FROM said c WHERE c.family = s.family AND c.variant = s.variant AND c.size =
+#:              SELECT 1 FROM said c WHERE c.family = s.family AND c.variant = s.variant AND c.size
+#:              =
 #:              s.size AND c.place > 0 AND c.direction <> 0)) s WHERE s.place <= 2
 #:              GROUP BY s.family, s.size, s.variant ORDER BY s.family, s.size, s.rung
 #: data    WITH unit AS (SELECT 0.0 + :per AS ns, max(0.0 + :before_ns, 0.0 + :after_ns) AS most),
 #:            running AS (SELECT place, title || iif(direction <> 0, coalesce(' (' || note || ')',
 #:              ''), '') AS label, substr('+−', (saved_ns > 0) + 1, 1) || part_among(abs(saved_ns),
-#:              min(max(largest, 9.9995 * :per), most)) AS moved, saved_ns / ns AS saved, (high_ns - low_ns) / 2 / ns AS half,
+#:              min(max(largest, 9.9995 * :per), most)) AS moved, saved_ns / ns AS saved, (high_ns -
+#:              low_ns) / 2 / ns AS half,
 #:              share_pct, area, direction, (:before_ns - sum(saved_ns) OVER (ORDER BY place)) / ns AS
 #:              upto FROM (SELECT *, max(abs(saved_ns)) OVER () AS largest FROM said WHERE family =
 #:              :family AND variant = :part AND size = :size AND place > 0 AND NOT is_small), unit),

@@ -18,12 +18,14 @@
 #:              s.end_ns > l.begin_ns AND s.begin_ns < l.end_ns GROUP BY t.family, t.size, s.track),
 #:            tall AS (SELECT *, row_number() OVER (PARTITION BY family, size, variant ORDER BY part
 #:              DESC) AS nth FROM (SELECT t.family, t.size, t.variant, l.track AS main, l.level,
-#:              l.level / iif(l.track = 'dram', coalesce(c.peak, 1e9), 100) AS part FROM led c JOIN traces t USING
+#:              l.level / iif(l.track = 'dram', coalesce(c.peak, 1e9), 100) AS part FROM led c JOIN
+#:              traces t USING
 #:              (family, size) JOIN level l ON l.trace = t.trace AND l.track IN ('dram', 'issue',
 #:              'shared_wavefronts') WHERE t.counter_set = 'timeline' AND l.level > 0)),
 #:            fast AS (SELECT p.family, p.size, p.variant, v.title, count(*) OVER (PARTITION BY
 #:              p.family, p.size) AS many, sum(m.time_ns IS NULL) OVER (PARTITION BY p.family,
-#:            p.size)   AS untimed, m.demand_tensor_ns / m.time_ns AS tensor, row_number() OVER (PARTITION BY p.family, p.size ORDER BY
+#:            p.size)   AS untimed, m.demand_tensor_ns / m.time_ns AS tensor, row_number() OVER
+#:              (PARTITION BY p.family, p.size ORDER BY
 #:            m.time_ns,   v.rung) AS place FROM (SELECT DISTINCT family, variant, size FROM points
 #:            WHERE   status = 'ok') p JOIN variants v USING (family, variant) LEFT JOIN metrics m
 #:            ON   m.family = p.family AND m.variant = p.variant AND m.size = p.size AND m.best = 1
@@ -34,7 +36,8 @@
 #:              100 * f.tensor) WHEN a.main = 'dram' THEN ' moves ' ||
 #:              human(round(a.level)) || ' GB/s from and to DRAM' || coalesce(', ' || CAST(round(100
 #:              * a.level / (SELECT max(dram_peak_gbs) FROM metrics)) AS INTEGER) ||
-#:              ' % of the peak', '') WHEN a.main = 'issue' THEN printf(' uses %.0f %% of the issue slots',
+#:              ' % of the peak', '') WHEN a.main = 'issue' THEN printf(' uses %.0f %% of the issue
+#:              slots',
 #:              a.level) ELSE printf(' keeps the shared-memory pipe busy for %.0f %% of the time',
 #:              a.level) END AS words FROM fast f JOIN tall a USING (family, size, variant) WHERE
 #:              f.place = 1 AND f.untimed = 0 AND a.nth = 1)

@@ -13,10 +13,12 @@
 #:            named AS (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY is_main DESC,
 #:              most DESC) AS pick FROM (SELECT family, size, id, max(is_main) AS is_main,
 #:              max(amount) AS most FROM moved WHERE direction <> 0 GROUP BY family, size, id)),
-#:            chosen AS (SELECT family, size, id, 0 AS is_other FROM named WHERE pick <= 6 OR is_main),
+#:            chosen AS (SELECT family, size, id, 0 AS is_other FROM named WHERE pick <= 6 OR
+#:              is_main),
 #:            needed AS (SELECT family, size, id, total(amount) OVER (PARTITION BY family, size,
 #:              variant) AS whole, total(amount * coalesce(is_other, 1)) OVER (PARTITION BY family,
-#:              size, variant ORDER BY coalesce(is_other, 1) DESC, amount, id) AS upto FROM moved LEFT
+#:              size, variant ORDER BY coalesce(is_other, 1) DESC, amount, id) AS upto FROM moved
+#:              LEFT
 #:              JOIN chosen USING (family, size, id) WHERE is_sure),
 #:            top AS (SELECT family, size, id, words, row_number() OVER (PARTITION BY family, size
 #:              ORDER BY max(amount) DESC) AS place FROM moved WHERE (family, size, id) IN (SELECT
@@ -34,7 +36,8 @@
 #:              'No cause saves time; the least loss is that of ' END || b.words || ' in ' ||
 #:              b.title || ', ' || time_text(abs(b.saved_ns)) FROM best b WHERE b.family =
 #:              m.family AND b.size = m.size AND b.place = 1) AS headline,
-#:            'Change of the time by each cause, µs; blue: saved (−), red: lost (+), stronger: more '
+#:            'Change of the time by each cause, µs; blue: saved (−), red: lost (+), stronger: more
+#:              '
 #:              || 'of the step; grey: not significant, or others. ' || m.subject AS message
 #:            FROM moved m GROUP BY m.family, m.size HAVING count(DISTINCT m.variant) > 1 AND
 #:              headline IS NOT NULL ORDER BY m.family, m.size

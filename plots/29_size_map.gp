@@ -2,7 +2,8 @@
 #: caption Our time over the library's at each size, with the 95 % interval: below the line at 1 the
 #:            rung is faster (blue), above it the library (red). Grey: as fast within the noise.
 #:            The grey bar around 1 is the noise: how much the rung's time, or the library's,
-#:            differs between two processes. At each size the fastest rung and the fastest library call count.
+#:            differs between two processes. At each size the fastest rung and the fastest library
+#:              call count.
 #:            Shapes of several dimensions that are no grid stand by the product of their sides.
 #: each    SELECT f.family, f.headline, f.worst, f.is_line, CASE WHEN f.is_line THEN 'n' WHEN
 #:              max(s.k) IS NULL THEN 'M × N' ELSE 'M × N × K' END AS axis, min(s.ratio) AS best,

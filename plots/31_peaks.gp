@@ -5,7 +5,8 @@
 #:            the counters saw. Peaks of arithmetic have one scale; that of memory has its own.
 #: each    WITH unit AS (SELECT * FROM (SELECT f.unit, v.title, m.family, m.tflops AS best,
 #:              m.unit_peak_tflops AS peak, m.tflops_pct_peak_at_clock AS at_clock_pct,
-#:              m.sm_clock_mhz, m.sm_clock_pct, m.power_capped, row_number() OVER (PARTITION BY f.unit
+#:              m.sm_clock_mhz, m.sm_clock_pct, m.power_capped, row_number() OVER (PARTITION BY
+#:              f.unit
 #:              ORDER BY m.tflops DESC) AS place FROM metrics m JOIN families f USING (family) JOIN
 #:              variants v USING (family, variant) WHERE f.rate = 'operations' AND f.unit <>
 #:              'tensor_tf32' AND v.kind = 'kernel' AND m.best = 1 AND m.tflops > 0 AND
@@ -18,7 +19,8 @@
 #:              WHEN 'fp32' THEN best / peak END), 0) || ' % of the other' AS headline,
 #:            'Peaks of ' || (SELECT value FROM run WHERE key = 'device_name') ||
 #:              ' and what the best rungs reach' || coalesce((SELECT printf('; “%s” of %s reaches '
-#:              || '%.0f %% of the peak at the %.0f MHz ', title, family, at_clock_pct, sm_clock_mhz)
+#:              || '%.0f %% of the peak at the %.0f MHz ', title, family, at_clock_pct,
+#:              sm_clock_mhz)
 #:              || iif(power_capped = 1, 'that the power limit allows', 'at which it ran') FROM unit
 #:              WHERE unit <> 'fp32' AND sm_clock_pct < 98 AND at_clock_pct > 0 ORDER BY best DESC
 #:              LIMIT 1), '') AS message FROM unit HAVING count(*) > 1 AND

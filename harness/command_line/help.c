@@ -58,8 +58,7 @@ const struct option command_options[] = {
      VALUE_LIST, AT(cause), AT(cause_count), 0, 0, 0},
     {"line", 0, "[FILE:]N",
      "knockout, probe: only instructions of this line of the source, of any file or of one whose "
-     "path "
-     "ends with FILE",
+     "path ends with FILE",
      VALUE_WORD, AT(line), 0, 0, 0, 0},
     {"repeats", 0, "N",
      "how often each counter is collected, to measure its noise; once for counts by "

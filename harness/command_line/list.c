@@ -19,10 +19,8 @@
 static struct path file_of(const struct variant *variant)
 {
     const struct own_family *own = registry_own(variant->family);
-    struct path path;
-    snprintf(path.at, sizeof path.at, "%s%s", own ? own->folder : "",
-             own ? strrchr(variant->file, '/') : variant->file);
-    return path;
+    return path_of("%s%s", own ? own->folder : "",
+                   own ? strrchr(variant->file, '/') : variant->file);
 }
 
 const struct print_column list_columns[LIST_COLUMNS] = {

@@ -109,6 +109,12 @@ CREATE TABLE compare_phrases AS SELECT family, piece, row_number() OVER (PARTITI
     ORDER BY count(*) DESC, piece) - 1 AS number
 FROM compare_pieces WHERE NOT is_number GROUP BY family, piece;
 CREATE UNIQUE INDEX compare_phrases_key ON compare_phrases(family, piece);
+ALTER TABLE compare_pairs ADD COLUMN pieces;
+UPDATE compare_pairs SET pieces = (SELECT group_concat(word, '|') FROM (
+    SELECT iif(is_number, c.piece, h.number) AS word
+    FROM compare_pieces c LEFT JOIN compare_phrases h USING (family, piece)
+    WHERE (c.family, c.size, c.a, c.b) = (compare_pairs.family, compare_pairs.size,
+        compare_pairs.a, compare_pairs.b) ORDER BY nth));
 
 -- Where causes happen, the lines with the most stall samples, and the list of these places.
 CREATE TABLE compare_lines AS

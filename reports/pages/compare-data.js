@@ -55,11 +55,7 @@ whyfast_compare.add({
   ORDER BY s.speedup_prev DESC, a, b LIMIT 1}}{{json value}}{{end}},
 "pairs": {{each SELECT '[' || group_concat(json, ',' || char(10)) || ']' AS value FROM (
   SELECT json_array(a, b, verdict, short_number(speedup_prev, 7), short_number(speedup_prev_low, 7),
-    short_number(speedup_prev_high, 7), short_number(floor_pct, 3), (SELECT group_concat(word, '|')
-      FROM (SELECT iif(is_number, c.piece, h.number) AS word FROM compare_pieces c
-      LEFT JOIN compare_phrases h USING (family, piece)
-      WHERE (c.family, c.size, c.a, c.b) = (p.family, p.size, p.a, p.b) ORDER BY nth)),
-    json(causes), (SELECT json_group_array(number) FROM (SELECT number FROM compare_moves v
+    short_number(speedup_prev_high, 7), short_number(floor_pct, 3), pieces, json(causes), (SELECT json_group_array(number) FROM (SELECT number FROM compare_moves v
       JOIN compare_metrics USING (family, metric)
       WHERE (v.family, v.a, v.b) = (p.family, p.a, p.b) ORDER BY nth) HAVING count(*) > 0), json(others)) AS json
   FROM compare_pairs p WHERE family = :family AND place = 1 ORDER BY a, b)}}

@@ -8,11 +8,7 @@ whyfast_compare.add({
   WHERE c.family = :family ORDER BY c.number)}}{{json value}}{{end}},
 "pairs": {{each SELECT '[' || group_concat(json, ',' || char(10)) || ']' AS value FROM (
   SELECT json_array(a, b, verdict, short_number(speedup_prev, 7), short_number(speedup_prev_low, 7),
-    short_number(speedup_prev_high, 7), short_number(floor_pct, 3), (SELECT group_concat(word, '|')
-      FROM (SELECT iif(is_number, c.piece, h.number) AS word FROM compare_pieces c
-      LEFT JOIN compare_phrases h USING (family, piece)
-      WHERE (c.family, c.size, c.a, c.b) = (p.family, p.size, p.a, p.b) ORDER BY nth)),
-    json(causes)) AS json
+    short_number(speedup_prev_high, 7), short_number(floor_pct, 3), pieces, json(causes)) AS json
   FROM compare_pairs p WHERE family = :family AND size = :size ORDER BY a, b)}}
 {{json value}}{{end}}
 });

@@ -69,7 +69,7 @@ rents='base 3731
 catalog 2991
 collect 3679
 command 3532
-command_line 1956
+command_line 1953
 cupti 674
 doctor 1421
 driver 458
@@ -85,7 +85,7 @@ machine_code 6269
 measure 3490
 ncu_report 1990
 query 2719
-report 5649
+report 5655
 run 3778
 selftest 348
 selftest_kernels 1020

@@ -233,7 +233,7 @@ TEST(units_saved_at_least_what_they_needed)
     }
 }
 
-/* What a unit needs in all fell, but a part of that grew, and costs time. */
+/* A part of what a unit needs may grow and cost time, though the whole fell. */
 TEST(parts_of_a_unit_may_oppose_each_other)
 {
     compare("selected=48000 shared=52000", "selected=30000 global=30000",

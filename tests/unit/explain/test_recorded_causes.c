@@ -189,8 +189,8 @@ TEST(headlines_promise_no_more_than_there_is)
                  "abs(c.share_pct) > 100))");
 }
 
-/* What is said to limit both rungs of a step that gained little is the busiest unit of both, and at
- * its limit on both; below that it is only the busiest one. */
+/* A step that gained little names the busiest unit of both rungs, and calls it their limit only
+ * where it is at its limit on both. */
 TEST(what_limits_is_busy)
 {
     static const char busiest[] =
