@@ -3,19 +3,18 @@
 #:            measured by a knock-out. Pale, with 'about': estimated. Line with ends: the 95 %
 #:            interval of what was measured, the range of an estimate. Wavefronts that a wide access
 #:            needs anyway, and those of arbitration, are not conflicts. The first picture ranks all
-#:            kernels of the run, the others show a ladder in its order, where more than one rung
-#:            loses time to them.
+#:            kernels of the run by the low end, the others show a ladder in its order, where more
+#:            than one rung loses time to them.
 #: each    WITH cost AS (SELECT r.family, r.size, r.subject, r.title, l.cost_ns AS ns,
-#:              l.cost_high_ns
-#:              AS high_ns, l.share_pct, l.cost_ns > 0 AND NOT l.is_small AS is_worse, l.has_copies
-#:              AS of_both, l.bound <> 'measured' AS is_estimate, row_number() OVER (ORDER BY
-#:              l.cost_ns DESC) <= 16 AS is_ranked FROM chart_rung r JOIN conflicts l USING (family,
-#:              size, variant) WHERE r.kind <> 'cpu' AND l.cost_ns IS NOT NULL),
+#:              l.cost_low_ns AS low_ns, l.cost_high_ns AS high_ns, l.share_pct, l.cost_ns > 0 AND
+#:              NOT l.is_small AS is_worse, l.has_copies AS of_both, l.bound <> 'measured' AS
+#:              is_estimate, row_number() OVER (ORDER BY l.cost_low_ns DESC) <= 16 AS is_ranked
+#:              FROM chart_rung r JOIN conflicts l USING (family, size, variant) WHERE
+#:              r.kind <> 'cpu' AND l.cost_ns IS NOT NULL),
 #:            worst AS (SELECT *, printf('Bank conflicts cost %s ', title) AS cost_words,
-#:              iif(is_estimate, 'about ', '') || time_text(ns) AS cost_text, row_number() OVER
-#:              (ORDER
-#:              BY of_both, is_estimate, ns DESC) AS place, row_number() OVER (PARTITION BY family,
-#:              size ORDER BY of_both, is_estimate, ns DESC) AS here FROM cost WHERE is_worse),
+#:              iif(is_estimate, 'about ', '') || time_text(ns) || iif(of_both, ' *', '') AS
+#:              cost_text, row_number() OVER (ORDER BY low_ns DESC) AS place, row_number() OVER
+#:              (PARTITION BY family, size ORDER BY low_ns DESC) AS here FROM cost WHERE is_worse),
 #:            told AS (SELECT NULL AS family, NULL AS size, count(*) AS kernels, sum(is_worse) AS
 #:              worse, max(high_ns) / 1e3 AS most, max(is_worse AND of_both AND is_ranked) AS
 #:              has_both, max(is_worse AND is_estimate AND is_ranked) AS has_estimates, min(16,
@@ -45,8 +44,8 @@
 #:              l.cost_high_ns
 #:              / 1e3 AS high, l.share_pct, l.excess, l.has_copies, l.cost_ns > 0 AND NOT l.is_small
 #:              AS is_worse, l.bound <> 'measured' AS is_estimate, row_number() OVER (ORDER BY
-#:              l.cost_ns DESC, r.family, r.at) - 1 AS place FROM chart_rung r LEFT JOIN conflicts l
-#:              USING (family, size, variant) WHERE r.kind <> 'cpu' AND (:one = '0' OR r.family =
+#:              l.cost_low_ns DESC, r.family, r.at) - 1 AS place FROM chart_rung r LEFT JOIN
+#:              conflicts l USING (family, size, variant) WHERE r.kind <> 'cpu' AND (:one = '0' OR r.family =
 #:              :family AND r.size = :size))
 #:            SELECT CASE :one WHEN '0' THEN place ELSE at END AS at, iif(is_worse, us, '') AS
 #:              value,

@@ -17,15 +17,15 @@
 #:              point o WHERE o.family = p.family AND o.n = p.most_n) AS rungs, b.variant AS best,
 #:              b.time_ns / 1e3 AS best_us,
 #:            '“' || b.title || '” is fastest at ' || CASE WHEN (SELECT count(*) FROM quick q WHERE
-#:              q.family = p.family AND q.rank = 1 AND q.variant = b.variant) = p.sizes THEN CASE
-#:              p.sizes WHEN 2 THEN 'both sizes' ELSE 'all ' || p.sizes || ' sizes' END ELSE
+#:              q.family = p.family AND q.rank = 1 AND q.variant = b.variant) = p.sizes THEN
+#:              'all ' || p.sizes || ' sizes' ELSE
 #:              size_text(b.size) || CASE a.variant WHEN b.variant THEN ' and at ' ELSE ', “' ||
 #:              a.title || '” at ' END || size_text(a.size) END AS headline,
 #:            'Time of each rung over the number of elements; dotted: in proportion to it. ' ||
 #:              coalesce(f.title, p.family) AS message
 #:            FROM place p JOIN quick a ON a.family = p.family AND a.n = p.least_n AND a.rank = 1
 #:              JOIN quick b ON b.family = p.family AND b.n = p.most_n AND b.rank = 1 LEFT JOIN
-#:              families f ON f.family = p.family WHERE p.sizes > 1 AND rungs > 1 ORDER BY p.family
+#:              families f ON f.family = p.family WHERE p.sizes > 2 AND rungs > 1 ORDER BY p.family
 #: data    WITH point AS (SELECT m.variant, v.rung, v.kind, CAST(m.size AS INTEGER) AS n, m.time_ns
 #:              / 1e3 AS time, replace(v.rung || ' ' || v.title, ',', char(8218)) AS label FROM
 #:              metrics m JOIN variants v USING (family, variant) WHERE m.family = :family AND

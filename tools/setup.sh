@@ -75,10 +75,10 @@ cxx_works() {
     logged $CXX -o "$scratch/try" "$scratch/try.cc"
 }
 
-# Rules and formulas use SQLite's window functions (3.25).
+# Rules and formulas use SQLite's mathematical functions and its operator ->> (3.38).
 sqlite_source='#include <sqlite3.h>
-#if SQLITE_VERSION_NUMBER < 3025000
-#error "SQLite is too old"
+#if SQLITE_VERSION_NUMBER < 3038000
+#error "SQLite 3.38 or newer is needed"
 #endif
 int main(void) { return sqlite3_libversion_number() == 0; }'
 # shellcheck disable=SC2086

@@ -32,10 +32,11 @@ static int copy_step(void *pages, const struct scope *row)
 
 static int copy_said(void *pages, const struct scope *row)
 {
-    return query_run(pages, row,
-                     "INSERT INTO pair_said VALUES(:family, :variant, :size, :after, :place, :id, "
-                     ":title, :saved_ns, :share_pct, :direction, :proves, :note, :sentence)",
-                     "");
+    return query_run(
+        pages, row,
+        "INSERT INTO pair_said VALUES(:family, :variant, :size, :after, :place, :id, :title, "
+        ":saved_ns, :share_pct, :direction, :proves, :note, :sentence, :main_moved)",
+        "");
 }
 
 static int copy_rows(struct query *query, struct query *pages)
@@ -46,7 +47,7 @@ static int copy_rows(struct query *query, struct query *pages)
         "speedup_prev REAL, speedup_prev_low REAL, speedup_prev_high REAL, floor_pct REAL, "
         "evidence TEXT, place INTEGER); CREATE TABLE pair_said(family TEXT, variant TEXT, "
         "size TEXT, after TEXT, place INTEGER, id TEXT, title TEXT, saved_ns REAL, share_pct REAL, "
-        "direction INTEGER, proves INTEGER, note TEXT, sentence TEXT); BEGIN");
+        "direction INTEGER, proves INTEGER, note TEXT, sentence TEXT, main_moved TEXT); BEGIN");
     if (!result)
         result = query_each(query, NULL, "SELECT * FROM pair_sizes", NULL, copy_step, pages);
     if (!result)

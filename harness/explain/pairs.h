@@ -9,7 +9,7 @@
  *   pair_steps(family, variant, size, after, speedup_prev, speedup_prev_low, speedup_prev_high,
  *       floor_pct, evidence, place)   columns as of steps.csv, and the place of the size
  *   pair_said(family, variant, size, after, place, id, title, saved_ns, share_pct, direction,
- *       note, sentence)        what is said of each pair, as in said.csv, without small causes
+ *       proves, note, sentence, main_moved)   as of said.csv, of each pair, without small causes
  */
 #ifndef WHYFAST_PAIRS_H
 #define WHYFAST_PAIRS_H
@@ -17,8 +17,7 @@
 #include "catalog/records.h"
 #include "query/query.h"
 
-/* Makes both tables in `pages`, of the part of its run that the query keeps. Needs all tables of
- * explain_run in the run. */
+/* Makes both tables in `pages`, of what it keeps of its run. Needs the tables of explain_run. */
 int pairs_make(struct query *pages, const struct records *records);
 
 #endif

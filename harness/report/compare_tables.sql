@@ -1,9 +1,8 @@
 -- reads: best cause cause_lines kernels line_rows pair_said pair_steps place rungs
 --        source_text to_gain witness witness_values
 -- makes: assembly compare_rungs compare_rows compare_notes compare_verdicts compare_values
---        compare_moves
---        compare_metrics compare_causes compare_pairs compare_pieces compare_phrases compare_lines
---        compare_hot compare_places compare_advice compare_sizes compare_limits
+--        compare_moves compare_metrics compare_causes compare_pairs compare_pieces compare_phrases
+--        compare_lines compare_hot compare_places compare_advice compare_sizes compare_limits
 -- What compare.html shows of each pair of rungs (explain/pairs.h), with numbers in place of names.
 -- At other sizes than the primary one that is their sentences and causes.
 CREATE TABLE compare_rungs AS
@@ -11,9 +10,7 @@ SELECT family, variant, row_number() OVER (PARTITION BY family ORDER BY rung, va
 FROM rungs WHERE (family, variant) IN (SELECT family, variant FROM pair_steps);
 CREATE UNIQUE INDEX compare_rungs_key ON compare_rungs(family, variant);
 
-CREATE TABLE compare_rows AS
-SELECT family, variant, size, after, place, id, title, saved_ns, share_pct, direction, proves, note
-FROM pair_said WHERE place > 0;
+CREATE TABLE compare_rows AS SELECT * FROM pair_said WHERE place > 0;
 CREATE TABLE compare_notes AS SELECT note, row_number() OVER (ORDER BY note) - 1 AS number
 FROM compare_rows WHERE note IS NOT NULL GROUP BY note;
 CREATE TABLE compare_verdicts AS

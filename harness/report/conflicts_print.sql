@@ -1,7 +1,7 @@
 -- reads: access_words conflict_places conflicts wanted_all wanted_sizes
 -- makes: ranked conflicts_shown worded conflict_rows verdict legends remarks
--- The kernels that were asked for, ranked by cost, small ones last; then those without conflicts,
--- and those that could not be counted. A name has the size if several sizes of it are listed.
+-- The kernels that were asked for, ranked by the least that their conflicts cost, small ones last;
+-- then those without conflicts, and those that could not be counted. Sizes tell equal names apart.
 CREATE TABLE ranked AS
 WITH chosen AS (
     SELECT c.*, c.family || '/' || c.variant
@@ -11,8 +11,8 @@ WITH chosen AS (
     FROM conflicts c
     WHERE c.family || '/' || c.variant IN wanted AND (c.size IN wanted_sizes
         OR (c.is_primary = 1 AND NOT EXISTS (SELECT 1 FROM wanted_sizes))))
-SELECT row_number() OVER (ORDER BY part, is_small, cost_ns IS NULL, cost_ns DESC, excess DESC,
-        family, variant) AS rank, *
+SELECT row_number() OVER (ORDER BY part, is_small, cost_low_ns IS NULL, cost_low_ns DESC,
+        excess DESC, family, variant) AS rank, *
 FROM chosen;
 
 -- What is shown: each kernel that has conflicts in a row of the ranking, and the lines of the first
@@ -69,7 +69,8 @@ FROM (SELECT 1) LEFT JOIN (SELECT * FROM worded WHERE part = 0 ORDER BY rank LIM
 -- How the ranking (1) and the lines (2) are read.
 CREATE VIEW legends AS
 SELECT 1 AS place, 'Cost: the time that the kernel would save without conflicts; share: its part '
-    || 'of the kernel''s time. Each kernel with its worst line, unless it is that of the one above:'
+    || 'of the kernel''s time. The low end of its range ranks an estimate. Each kernel with its '
+    || 'worst line, unless it is that of the one above:'
     AS words
 FROM (SELECT 1) WHERE EXISTS (SELECT 1 FROM conflicts_shown WHERE has_ranking)
 UNION ALL

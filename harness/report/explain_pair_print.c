@@ -306,7 +306,7 @@ static int append_tables(struct page *page, struct explain_pair *pair)
     remains.above_ns = bound.gain_ns;
     append_table(page,
                  "What copies without one cost save. Costs overlap, so they do not add up. A "
-                 "measured change of half to twice the inferred one confirms it",
+                 "measured change between half and twice the inferred one confirms it",
                  &experiments);
     if (!result) result = append_joint(page);
     if (!result) result = explain_pair_unmeasured(&pair->before, NULL, &unmeasured);

@@ -1,10 +1,10 @@
 -- reads: ablation accesses advice cause claim_outcome conflict_lines conflict_places conflicts
 --        demands facts families impossible impossible_lines kernels library_ratios limiters
---        metric_words metrics moved points remains resource_unit rise run said selection size_name
---        sizes steps variants verdicts
+--        metric_words metrics moved pair_said points remains resource_unit rise run said selection
+--        size_name sizes steps variants verdicts
 -- makes: best place rungs shown_metrics programs program_kernels to_gain tops way ideas peaks
---        worths stops ladders device sure_steps refuted notices impossible_points
---        impossible_words trust primary_rungs bounds pieces bank_maps limits
+--        worths stops ladders device refuted notices impossible_points impossible_words trust
+--        primary_rungs bounds pieces conflict_ranked bank_maps limits
 -- What several pages show, made once.
 
 CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;
@@ -85,15 +85,18 @@ WITH RECURSIVE up(family, variant, at) AS (
     FROM up u JOIN rungs r USING (family, variant) WHERE r.after IS NOT NULL AND u.at < 1000)
 SELECT family, variant, at FROM up;
 
--- The one or two rises of the way up that paid most, and of a grid of ideas the worth of each. A
--- rise over several steps has no cause of its own.
+-- The one or two rises of the way up that paid most, with the main cause of each, and of a grid of
+-- ideas the worth of each.
 CREATE TABLE ideas AS
 WITH step AS (
     SELECT s.family, s.ratio, printf('%s (%s%s)', s.title, ratio_text(s.ratio), CASE s.steps WHEN 1
             THEN coalesce((SELECT printf(', %s %s', c.title, c.main_moved)
                 FROM said c WHERE c.family = s.family AND c.variant = s.variant AND c.size = s.size
                 AND c.is_main), '')
-            ELSE ' over rung ' || s.over END) AS words,
+            ELSE ' over rung ' || s.over || coalesce((SELECT ', ' || c.title || ' ' || c.main_moved
+                FROM pair_said c JOIN rungs o ON o.variant = c.after WHERE (c.family, c.variant,
+                c.size, o.family, o.rung) = (s.family, s.variant, s.size, s.family, s.over)
+                AND c.main_moved IS NOT NULL), '') END) AS words,
         row_number() OVER (PARTITION BY s.family ORDER BY s.ratio DESC) AS rank
     FROM rise s JOIN tops t USING (family, size)
         JOIN said h ON h.family = s.family AND h.variant = s.variant AND h.size = s.size
@@ -131,13 +134,11 @@ CREATE UNIQUE INDEX peaks_key ON peaks(family, variant, size);
 CREATE TABLE stops AS
 SELECT t.family, printf(iif(sum(d.pct) >= 100 * @LIMIT_OF_UNITS, 'Stopped by %s, busy %.0f %%',
         'No unit is at its limit; the busiest is %s, %.0f %%'), r.article || r.title, sum(d.pct))
-    || CASE WHEN b.power_capped = 1 AND b.sm_clock_pct < 98 THEN
-        printf(' at %.0f of %.0f MHz, by its power', b.sm_clock_mhz,
-            100 * b.sm_clock_mhz / b.sm_clock_pct) ELSE '' END || '.' AS words,
-    CASE WHEN b.power_capped = 1 AND b.sm_clock_pct < 98 THEN
-        printf('Without pauses, the power limit%s allows only %.0f MHz. ',
-            coalesce((SELECT printf(' of %.0f W', value) FROM run WHERE key =
-                'device_power_limit_w'), ''), b.sustained_clock_mhz) ELSE '' END
+    || iif(b.power_capped = 1 AND b.sm_clock_pct < 98, printf(' at %.0f of %.0f MHz, which power '
+        || 'limits', b.sm_clock_mhz, 100 * b.sm_clock_mhz / b.sm_clock_pct), '') || '.' AS words,
+    iif(b.power_capped = 1 AND b.sm_clock_pct < 98, printf('Without pauses, the power limit%s '
+        || 'allows only %.0f MHz. ', coalesce((SELECT printf(' of %.0f W', value) FROM run
+            WHERE key = 'device_power_limit_w'), ''), b.sustained_clock_mhz), '')
     || coalesce((SELECT printf('Largest cost left: %s, %s %s (%.0f %%).', c.title, m.bound,
             time_text(m.saved_ns), m.share_pct) FROM remains m JOIN cause c USING (cause)
         WHERE m.family = t.family AND m.variant = t.variant AND m.size = t.size AND m.place = 1),
@@ -183,7 +184,7 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
                 / m.sm_clock_pct, m.tflops_pct_peak_at_clock, m.sm_clock_mhz)
             || CASE WHEN m.power_capped = 1 THEN 'that the ' || coalesce((SELECT printf('%.0f W ',
                 value) FROM run WHERE key = 'device_power_limit_w'), 'power ')
-                || 'limit allows with pauses'
+                || 'limit allows between pauses'
             ELSE 'at which it ran' END ELSE '' END
         || CASE WHEN m.tensor_operations_per_useful >= 1.9 THEN printf(
             '; %.0f %% with its %.3g products in place of one',
@@ -224,11 +225,6 @@ FROM families f LEFT JOIN place p ON p.family = f.family AND p.place = 1
     LEFT JOIN stops o ON o.family = f.family
     LEFT JOIN ideas i ON i.family = f.family LEFT JOIN worths w ON w.family = f.family
 ORDER BY position;
-
--- The steps that change the time, and of which causes are known.
-CREATE TABLE sure_steps AS
-SELECT family, variant, size, block, is_open FROM said
-WHERE place = 0 AND direction <> 0 AND saved_ns IS NOT NULL;
 
 -- The claims of the textbooks that this run refutes at all sizes, at the largest of them; what is
 -- claimed of several sizes is one. Those in few words come first.
@@ -328,7 +324,7 @@ SELECT sum(status = 'ok') || ' of ' || count(*) || ' measurements are verified' 
     AS words
 FROM points WHERE trials IS NULL AND family NOT IN (SELECT family FROM programs) HAVING count(*) > 0
 UNION ALL SELECT printf('Two timings of the same kernel differ by %.2f %% (median; at most '
-    || '%.1f %%): a smaller difference between two kernels is no evidence.', median(floor_pct),
+    || '%.1f %%): what differs less than they do is no evidence of a change.', median(floor_pct),
     max(floor_pct))
 FROM best JOIN rungs USING (family, variant) WHERE kind = 'kernel' AND floor_pct IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM run WHERE key = 'imported')
@@ -338,7 +334,7 @@ UNION ALL SELECT 'Self-test of the counters: '
 FROM facts WHERE key = 'selftest'
 UNION ALL SELECT printf('%d of %d steps that change the time change it by 2 %% or more without a '
     || 'cause that stands out.', sum(is_open), count(*))
-FROM sure_steps HAVING count(*) > 0
+FROM said WHERE place = 0 AND direction <> 0 AND saved_ns IS NOT NULL HAVING count(*) > 0
 UNION ALL SELECT printf('%d further step%s the time, but counters are missing, and with them the '
     || 'causes: ', sum(many), iif(sum(many) = 1, ' changes', 's change'))
     || group_concat(iif(many > 1 AND why LIKE 'its %', 'their' || substr(why, 4), why), '; ') || '.'
@@ -422,6 +418,12 @@ cut(name, place, piece, rest) AS (
     FROM cut WHERE rest <> '')
 SELECT name, place, piece FROM cut WHERE place > 0 AND piece <> '';
 CREATE INDEX pieces_key ON pieces(name, place);
+
+-- The kernels of conflicts.html, ranked by the least that their conflicts cost, small ones last.
+CREATE VIEW conflict_ranked AS
+SELECT *, bound <> 'measured' AS is_estimate, row_number() OVER (ORDER BY is_small,
+    cost_low_ns IS NULL, cost_low_ns DESC, excess DESC, family, variant) AS rank
+FROM conflicts WHERE is_primary = 1 AND excess > 0;
 
 -- The different ways in which accesses conflict in the lines that conflicts.html shows.
 CREATE TABLE bank_maps AS

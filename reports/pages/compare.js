@@ -26,7 +26,7 @@
 'use strict';
 
 const whyfast_compare = (() => {
-  const {human, legend, show_chosen, make, time, values_of, changes, dot, bars, fall, rows_table} = whyfast;
+  const {human, legend, show_chosen, make, time, values_of, changes, dot, bars, bars_note, fall, rows_table} = whyfast;
   const files = new Map(); // by name, FAMILY or FAMILY-SIZE: what add() was given
   const at = id => document.getElementById(id);
 
@@ -70,10 +70,10 @@ const whyfast_compare = (() => {
     const {a, b} = pair;
     const [from, to] = [a, b].map(({name, time_ns}) => ({name, ns: time_ns}));
     const rows = pair.rows.map(row => ({...row, ...row.cause, direction: row.is_sure}));
-    const told = rows.filter(row => row.is_sure), write = changes(a.time_ns, b.time_ns, rows);
+    const told = rows.filter(row => row.is_sure), are_parts = told.every(({share}) => Math.abs(share) <= 100), write = changes(a.time_ns, b.time_ns, rows);
     return [fall(wide(), from, to, rows), told.length && rows_table(['Cause', 'Change'], told.map(row => [[row.title,
       make('div', {class: 'unit'}, notes_of(data, pair, row).join('; '))], [write(-row.saved_ns, true),
-      row.share == null ? '' : make('div', {class: 'unit'}, `${String(row.share).replace('-', '−')} % of the change`)]]))];
+      row.share == null || !are_parts ? '' : make('div', {class: 'unit'}, `${String(row.share).replace('-', '−')} % of the change`)]]))];
   }
 
   const remaining = (data, {b}) => b.remains.length ? [
@@ -91,7 +91,7 @@ const whyfast_compare = (() => {
     return [make('h2', {}, 'Where the time goes'), bars(wide(), data.areas, [a, b].map(rung =>
       ({...rung, ns: rung.time_ns, variant: null,
         areas: by_group(rung)})),
-    (ns, room) => ns / most * room)];
+    (ns, room) => ns / most * room), bars_note('rung')];
   }
 
   // First the metrics that show the causes of the pair.
@@ -177,8 +177,8 @@ const whyfast_compare = (() => {
   // family; size, or null for the primary one; a and b: names of rungs, or their numbers in the ladder;
   // note: what became of a choice
   const state = {};
-  const ACROSS = 'Rungs of one ladder are compared. A rung of another ladder gave way to a '
-    + 'neighbour of the one that stayed.';
+  const ACROSS = 'Only rungs of one ladder are compared, so that of the other ladder was replaced by one beside '
+    + 'the rung that stayed.';
   const sides = ['a', 'b'], other_of = side => side === 'a' ? 'b' : 'a';
 
   // A script element also loads from file://. `then` is called with the data, if they came.

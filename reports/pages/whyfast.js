@@ -152,6 +152,10 @@ const whyfast = (() => {
     }));
   }
 
+  // How bars() is read beside the causes of a step.
+  const bars_note = of => make("p", { class: "note" }, `A bar divides the time of one ${of} by what its warps do and wait for. The causes of a `
+    + `change divide the difference of two ${of}s by what changed, so one cause may save more than its colour loses.`);
+
   function overview(data, target) {
     const points = data.times[state.size] || {};
     const rungs = data.rungs.filter(r => points[r.variant] && r.kind !== "cpu");
@@ -171,7 +175,7 @@ const whyfast = (() => {
     fill(target,
       ...counted ? [make("div", { class: "tools" }, button(`% of each ${noun()}`, "unit", "percent"), button("time", "unit", "time")),
       legend(data.areas, rungs.map(r => points[r.variant]))] : [make("p", { class: "note" }, "Only the times: at this size there is no account of the counters.")], svg,
-      make("p", { class: "note screen" }, noun() === "rung" ? "Click a rung to open its step." : "Click a kernel to open it."));
+      ...counted ? [bars_note(noun())] : [], make("p", { class: "note screen" }, noun() === "rung" ? "Click a rung to open its step." : "Click a kernel to open it."));
   }
 
   /* ---- the table of steps ---- */
@@ -179,6 +183,7 @@ const whyfast = (() => {
   function table(data, main) {
     const points = data.times[state.size] || {}, steps = data.steps[state.size] || {};
     const time_of = column(Object.values(points).map(p => p.ns)), main_of = step => step && step.causes.find(c => c.is_main);
+    const is_several = step => step.direction && step.causes.filter(c => c.direction === step.direction).length > 1;
     const moved_of = column(Object.values(steps).map(step => (main_of(step) || {}).saved_ns));
     let before = null;
     for (const rung of data.rungs) {
@@ -188,7 +193,7 @@ const whyfast = (() => {
       row.classList.toggle("chosen", rung.variant === state.variant);
       const main_cause = main_of(step);
       fill(cell[3], main_cause ? [dot(known_of(data, main_cause).area), term(data, main_cause), " ",
-        make("span", { class: "unit" }, bare(moved_of(-main_cause.saved_ns, true)) + main_cause.main_moved.slice(main_cause.moved.length))] : step && step.is_open ? make("span", { class: "unit" }, step.note) : "");
+        make("span", { class: "unit" }, bare(moved_of(-main_cause.saved_ns, true)) + main_cause.main_moved.slice(main_cause.moved.length))] : step && (step.is_open || is_several(step)) ? make("span", { class: "unit" }, step.is_open ? step.note : "several causes") : "");
       if (state.size !== data.sizes[0].size || row.dataset.changed) {
         row.dataset.changed = 1;
         const setting = point && point.setting ? `, ${point.setting}` : "";
@@ -348,7 +353,7 @@ const whyfast = (() => {
     fill(target, make("h3", {}, "Measured by knock-outs"),
       cards_table(shown(head), found.map(([title, before, after, moved, words]) => shown([title, write(before), write(after), write(moved, true), words]))),
       make("p", { class: "note" }, "What a copy of the machine code without one cost saves. Costs overlap, so they do not add up. " +
-        "A measured change that is used is a bar above, and the other causes share the rest. One of half to twice the inferred change confirms it. " +
+        "A measured change that is used is a bar above, and the other causes share the rest. If it is between half and twice the inferred change, it confirms that. " +
         "A row without an outcome is no cause of its own. ", joint ? known_of(data, { id: "barriers_conflicts" }).means : ""));
   }
 
@@ -815,7 +820,7 @@ const whyfast = (() => {
   }
   let started = false;
   return {
-    ladders, make, change_of, show_chosen, human, time, values_of, column, changes, dot, legend, bars, fall, rows_table,
+    ladders, make, change_of, show_chosen, human, time, values_of, column, changes, dot, legend, bars, bars_note, fall, rows_table,
     ladder(data) {
       for (const of_size of Object.values(data.steps)) for (const { causes } of Object.values(of_size))
         for (const cause of causes) cause.title ??= known_of(data, cause).title;

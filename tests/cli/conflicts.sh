@@ -24,6 +24,9 @@ is "$(grep -cE '^ *[0-9]+ +[0-9.]+ +[0-9.]+  [a-z_]+/[0-9]+_' "$work/out")" "$ra
 is "$(sed '1,/^The lines of the first 3/d' "$work/out" | grep -cE '^[a-z_]+/[0-9]+_[^ ]*$')" 3 \
     '  shows the lines of three'
 is "$(grep -c 'of each further cache line' "$work/out")" 0 '  and no details of others'
+is "$(column "$work/all.csv" cost_low_ns share_pct excess | awk -F '\t' '$3 > 0 && !($2 < 0.5) { n++
+    falls += n > 1 && $1 <= last; last = $1 } END { print (n > 3 && falls == n - 1) }')" 1 \
+    '  by the least that its conflicts cost'
 none "$(sed -n '/Each kernel with/,/^$/p' "$work/out" | grep '^    [a-z]' | looked uniq -d)" \
     '  repeats no line'
 expect 0 'with -v' env COLUMNS=80 "$WHYFAST" conflicts -v

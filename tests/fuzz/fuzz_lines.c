@@ -1,6 +1,6 @@
 /*
  * Reads the lists in the cells of lines.csv, and shows any bytes on a terminal: without control
- * sequences, lines that are too wide, or partial characters.
+ * sequences, partial characters, or lines that are too wide and no command to copy.
  */
 #include "lines/lines_format.h"
 #include "base/terminal.h"
@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!*end) abort();
         *end = 0;
         check_shown(p);
-        if (terminal_width(p) > screen.columns) abort();
+        if (terminal_width(p) > screen.columns && !strstr(p, "'whyfast ")) abort();
         p = end + 1;
     }
     text_free(&line);
