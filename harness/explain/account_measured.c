@@ -4,28 +4,12 @@
 
 #include "explain/account_words.h"
 
+#define BIT(name) ((uint64_t)1 << WORD_##name)
+
 static int is_on_both_sides(const struct account *account, enum account_fact fact)
 {
     return isfinite(account_number(account->side[0], account_fact_names[fact])) &&
            isfinite(account_number(account->side[1], account_fact_names[fact]));
-}
-
-/* The most that a term can be of the time: that of its waits on the side that has more of it. What
- * no wait shows has no bound. */
-static double most_of(const struct account *account, int term)
-{
-    static const enum account_wait issue[] = {WAITS_SELECTED, WAITS_NOT_SELECTED, WAITS_FIXED,
-                                              WAITS_BRANCH,   WAITS_PIPE,         WAITS_DISPATCH};
-    double most = 0;
-    if (term != TERM_ISSUE && term >= ACCOUNT_WAITS) return INFINITY;
-    for (int i = 0; i < 2; i++) {
-        const struct account_point *point = i ? &account->after : &account->before;
-        double all = 0, own = term == TERM_ISSUE ? 0 : point->wait[term];
-        for (int g = 0; g < ACCOUNT_WAITS; g++) all += g == WAITS_AT_GRID ? 0 : point->wait[g];
-        for (int j = 0; term == TERM_ISSUE && j < 6; j++) own += point->wait[issue[j]];
-        most = fmax(most, point->rest_ns * own / all);
-    }
-    return most;
 }
 
 /* Returns 1 if device memory is at its limit on one side. */
@@ -34,62 +18,6 @@ static int is_at_dram_limit(const struct account *account)
     const struct account_point *b = &account->before, *a = &account->after;
     return fmax(b->fact[FACT_demand_dram_ns] / b->gpu_ns,
                 a->fact[FACT_demand_dram_ns] / a->gpu_ns) >= ACCOUNT_LIMIT;
-}
-
-/* Returns 1 if a term is known without the division: it takes nothing of others. */
-static int is_exact(int term)
-{
-    return term == TERM_IDLE || term == TERM_CLOCK || term == TERM_LAUNCHES ||
-           term == TERM_OTHER_LAUNCH;
-}
-
-/* Keeps two terms together within `bound`. What is beyond belongs to the others that moved in the
- * same direction. Where device memory is the limit of one side, the other costs lie within those of
- * the two, and have no more of it than warps wait for them. */
-static void keep_within(struct account *account, int first, int second, double bound)
-{
-    double *term = account->term, others = 0, other[TERM_MEASURED_BARRIERS] = {0};
-    const double sum = term[first] + term[second], most = sum > 0 ? fmax(bound, 0) : fmin(bound, 0);
-    if (fabs(sum) <= fabs(most)) return;
-    for (int g = 0; g < TERM_MEASURED_BARRIERS; g++)
-        if (g != first && g != second && !is_exact(g) && term[g] * sum > 0)
-            others += other[g] = term[g];
-    double left = sum - most;
-    for (int g = 0; g < TERM_MEASURED_BARRIERS; g++) {
-        if (other[g] == 0) continue;
-        const double room = is_at_dram_limit(account) ? fmax(most_of(account, g) - fabs(term[g]), 0)
-                                                      : INFINITY,
-                     part = copysign(fmin(fabs((sum - most) * term[g] / others), room), sum);
-        term[g] += part;
-        left -= part;
-    }
-    term[first] *= (most + left) / sum;
-    term[second] *= (most + left) / sum;
-}
-
-/* Waits for loads saved no more than the loads themselves: without the loads the kernels differ by
- * the rest, too. */
-static void bound_loads(struct account *account)
-{
-    if (is_on_both_sides(account, FACT_measured_loads_ns))
-        keep_within(account, WAITS_GLOBAL, WAITS_QUEUE,
-                    account->before.fact[FACT_measured_loads_ns] -
-                        account->after.fact[FACT_measured_loads_ns]);
-}
-
-/* A half of the products saves the side with more cycles of the tensor cores what it was measured
- * to save; a smaller part saves no more, and a larger one no more in proportion, because other
- * limits follow. */
-static void bound_products(struct account *account)
-{
-    const double cycles[] = {account->before.fact[FACT_tensor_cycles],
-                             account->after.fact[FACT_tensor_cycles]};
-    const int more = cycles[1] > cycles[0];
-    const double half = account_number(account->side[more], "measured_half_tensor_ns"),
-                 part = 1 - cycles[!more] / cycles[more];
-    if (isfinite(half) && part >= ACCOUNT_TENTH)
-        keep_within(account, WAITS_TENSOR, TERM_TENSOR_WORK,
-                    (more ? -1 : 1) * half * fmax(2 * part, 1));
 }
 
 /* The part of the waits for shared memory that conflicts have. A copy without conflicts writes the
@@ -183,8 +111,115 @@ void account_take_measured(struct account *account)
                            (is_copies ? ACCOUNT_MEASURED_COPIES : 0);
 }
 
+/* The time that a cause had before waits were set off against each other, beyond what is left. */
+static double room_of(const struct account *account, const struct account_cause *cause, double sign)
+{
+    const uint64_t exact =
+        BIT(launches) | BIT(clock) | BIT(other_launch) | account_measured_words(account);
+    return cause->words & exact ? 0 : fmax((cause->saved_ns - cause->left_ns) * sign, 0);
+}
+
+/* Keeps what causes with one of these words saved (sign 1) or cost (-1) within `most`. What is
+ * beyond belongs to a cause named `to`; if that is 0, to the others that have room for it, and what
+ * they have none for to no cause, or at the limit of device memory still to these. */
+static void cap(struct account *account, uint64_t words, double sign, double most, uint64_t to)
+{
+    double own = 0, room = 0;
+    for (int i = 0; i < account->causes; i++) {
+        const struct account_cause *cause = &account->cause[i];
+        if (cause->words & words)
+            own += fmax(cause->left_ns * sign, 0);
+        else if (!to)
+            room += room_of(account, cause, sign);
+    }
+    const double beyond = own - fmax(most, 0), given = fmin(beyond, room),
+                 taken = is_at_dram_limit(account) && !to ? given : beyond;
+    if (!(beyond > account->half_ns) || account->causes == ACCOUNT_CAUSES) return;
+    for (int i = 0; i < account->causes; i++) {
+        struct account_cause *cause = &account->cause[i];
+        if (cause->words & words && cause->left_ns * sign > 0)
+            cause->left_ns *= 1 - taken / own;
+        else if (!(cause->words & words) && given > 0)
+            cause->left_ns += sign * given * room_of(account, cause, sign) / room;
+    }
+    if (taken > given)
+        account->cause[account->causes++] = (struct account_cause){
+            to, to ? ACCOUNT_WAIT : ACCOUNT_REST, sign * (taken - given), sign * (taken - given)};
+}
+
+/* Sectors that no lane uses cost at most what the units that move them need; what warps wait beyond
+ * that is latency. */
+static void cap_sectors(struct account *account)
+{
+    double needs[2];
+    for (int i = 0; i < 2; i++) {
+        const struct account_point *point = i ? &account->after : &account->before;
+        needs[i] = account_number(account->side[i], "demand_l1_ns") / point->active +
+                   point->fact[FACT_demand_l2_ns] + point->fact[FACT_demand_dram_ns];
+    }
+    if (!isfinite(needs[0] + needs[1])) return;
+    cap(account, BIT(coalescing), 1, needs[0] - needs[1], BIT(global_latency));
+    cap(account, BIT(coalescing), -1, needs[1] - needs[0], BIT(global_latency));
+}
+
+/* Wavefronts without conflicts cost at most what arithmetic leaves of the time: with an unlimited
+ * L1 cache the kernel still has to compute, which has what is beyond. */
+static void cap_wavefronts(struct account *account)
+{
+    static const struct {
+        enum account_fact demand;
+        uint64_t words;
+    } units[] = {{FACT_demand_issue_ns, BIT(instructions)},
+                 {FACT_demand_alu_ns, BIT(alu_pipe)},
+                 {FACT_demand_fma_ns, BIT(alu_pipe)},
+                 {FACT_demand_tensor_ns, BIT(tensor_pipe)}};
+    for (int i = 0; i < 2; i++) {
+        const struct account_point *point = i ? &account->after : &account->before;
+        int most = 0;
+        for (int u = 1; u < 4; u++)
+            if (point->fact[units[u].demand] > point->fact[units[most].demand]) most = u;
+        cap(account, BIT(shared_wavefronts) | BIT(l1_wavefronts), i ? -1 : 1,
+            point->gpu_ns - point->fact[units[most].demand] / point->active, units[most].words);
+    }
+}
+
+/* A half of the products saves the side with more cycles of the tensor cores what it was measured
+ * to save; a smaller part saves no more, and a larger one no more in proportion, because other
+ * limits follow. */
+static void cap_products(struct account *account)
+{
+    const double cycles[] = {account->before.fact[FACT_tensor_cycles],
+                             account->after.fact[FACT_tensor_cycles]};
+    const int more = cycles[1] > cycles[0];
+    const double half = account_number(account->side[more], "measured_half_tensor_ns"),
+                 part = 1 - cycles[!more] / cycles[more];
+    if (isfinite(half) && part >= ACCOUNT_TENTH)
+        cap(account, BIT(tensor_pipe) | BIT(tensor_wait), more ? -1 : 1, half * fmax(2 * part, 1),
+            0);
+}
+
+/* A cause saved no more than its knock-out from the kernel before, and cost no more than its
+ * knock-out from the one after, though the other kernel has none. That of all loads bounds all that
+ * loads cause. */
 void account_bound(struct account *account)
 {
-    bound_loads(account);
-    bound_products(account);
+    const struct {
+        uint64_t words;
+        const char *cost;
+    } kinds[] = {{BIT(barriers), "measured_barriers_ns"},
+                 {BIT(bank_conflicts), "measured_bank_conflicts_ns"},
+                 {BIT(global_latency) | BIT(coalescing) | BIT(l1_wavefronts) | BIT(l1_misses),
+                  "measured_loads_ns"}};
+    cap_sectors(account);
+    cap_products(account);
+    cap_wavefronts(account);
+    for (int k = 0; k < 3; k++) {
+        if (kinds[k].words & account_measured_words(account)) continue;
+        for (int i = 0; i < 2; i++) {
+            const double cost = account_number(account->side[i], kinds[k].cost),
+                         other = account_number(account->side[!i], kinds[k].cost);
+            if (isfinite(cost))
+                cap(account, kinds[k].words, i ? -1 : 1, cost - (isfinite(other) ? other : 0), 0);
+        }
+    }
 }

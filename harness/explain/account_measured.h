@@ -10,7 +10,8 @@
 /* Leaves out of both sides what was measured, with the waits for it. */
 void account_take_measured(struct account *account);
 
-/* Keeps the terms of loads and of the tensor cores within what their knock-outs allow. */
+/* Keeps causes within what knock-outs of one kernel or of both allow, and unused sectors within
+ * what the units that move them need. */
 void account_bound(struct account *account);
 
 #endif

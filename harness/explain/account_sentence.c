@@ -77,10 +77,10 @@ int account_make(struct account *account, const struct account_side *before,
     if (!account_compare(account, before, after)) return 0;
     account_take_measured(account);
     account_divide(account);
-    account_bound(account);
     account_name_terms(account);
     set_off_waits(account);
     account_bound_units(account);
+    account_bound(account);
     return 1;
 }
 

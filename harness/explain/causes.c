@@ -212,23 +212,6 @@ static int insert_used(struct query *query, const struct account *account,
     return result;
 }
 
-/* Sets the rest off against the waits that moved against it. */
-static void set_off_rest(struct rows *rows, struct cause_row *rest)
-{
-    double waits = 0;
-    for (int i = 0; i < rows->count; i++)
-        if (rows->row[i].waits_ns * rest->saved_ns < 0) waits += fabs(rows->row[i].waits_ns);
-    if (waits == 0) return;
-    const double common = copysign(fmin(waits, fabs(rest->saved_ns)), rest->saved_ns);
-    for (int i = 0; i < rows->count; i++) {
-        struct cause_row *row = &rows->row[i];
-        if (row->waits_ns * rest->saved_ns >= 0) continue;
-        row->saved_ns += common * fabs(row->waits_ns) / waits;
-        if (fabs(row->saved_ns) < ACCOUNT_TENTH * fabs(row->waits_ns)) row->named = 0;
-    }
-    rest->saved_ns -= common;
-}
-
 /* A time that counts needs a number that shows its cause at work; without one it is of the rest, of
  * which nothing is known. */
 static void tell_residual(const struct account *account, const struct records *records,
@@ -246,7 +229,6 @@ static void tell_residual(const struct account *account, const struct records *r
         row->gross_ns -= row->saved_ns;
         row->saved_ns = row->waits_ns = row->named = 0;
     }
-    set_off_rest(rows, &rest);
     if (rest.gross_ns != 0) *find_row(rows, "residual") = rest;
 }
 

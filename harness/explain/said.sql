@@ -115,7 +115,7 @@ WITH opposed AS (
                 SELECT min(u.share_pct) / 3 FROM said_unit u
                 WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(c), c.after)
                     AND u.named <= @SAID_NAMED AND u.share_pct > 0 AND NOT u.is_unit),
-                iif(c.id = 'residual', 100.0, NULL)))),
+                iif(c.id = 'residual', 100.1, NULL)))),
 part AS (
     SELECT *, share_pct < 0 AND NOT is_opposed AS rank,
         CASE WHEN is_unit THEN 'of all units, the demand for ' || counted || ' changed most'

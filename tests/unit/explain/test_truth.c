@@ -11,7 +11,7 @@
 #include "base/csv.h"
 
 /* What the account is known to reach: raised when it is beaten, never lowered. */
-enum { LEAST_FIRST = 171, LEAST_RIGHT = 149, MOST_WRONG = 3, LEAST_TWINS = 80, LEAST_ALIKE = 18 };
+enum { LEAST_FIRST = 171, LEAST_RIGHT = 151, MOST_WRONG = 3, LEAST_TWINS = 80, LEAST_ALIKE = 18 };
 
 /* ---- sides ----------------------------------------------------------------------------------- */
 
