@@ -70,10 +70,10 @@ const whyfast_compare = (() => {
     const {a, b} = pair;
     const [from, to] = [a, b].map(({name, time_ns}) => ({name, ns: time_ns}));
     const rows = pair.rows.map(row => ({...row, ...row.cause, direction: row.is_sure}));
-    const told = rows.filter(row => row.is_sure), are_parts = told.every(({share}) => Math.abs(share) <= 100), write = changes(a.time_ns, b.time_ns, rows);
+    const told = rows.filter(row => row.is_sure), write = changes(a.time_ns, b.time_ns, rows);
     return [fall(wide(), from, to, rows), told.length && rows_table(['Cause', 'Change'], told.map(row => [[row.title,
       make('div', {class: 'unit'}, notes_of(data, pair, row).join('; '))], [write(-row.saved_ns, true),
-      row.share == null || !are_parts ? '' : make('div', {class: 'unit'}, `${String(row.share).replace('-', '−')} % of the change`)]]))];
+      row.share == null ? '' : make('div', {class: 'unit'}, `${String(row.share).replace('-', '−')} % of the change`)]]))];
   }
 
   const remaining = (data, {b}) => b.remains.length ? [
