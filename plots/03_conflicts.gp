@@ -45,8 +45,8 @@
 #:              / 1e3 AS high, l.share_pct, l.excess, l.has_copies, l.cost_ns > 0 AND NOT l.is_small
 #:              AS is_worse, l.bound <> 'measured' AS is_estimate, row_number() OVER (ORDER BY
 #:              l.cost_low_ns DESC, r.family, r.at) - 1 AS place FROM chart_rung r LEFT JOIN
-#:              conflicts l USING (family, size, variant) WHERE r.kind <> 'cpu' AND (:one = '0' OR r.family =
-#:              :family AND r.size = :size))
+#:              conflicts l USING (family, size, variant) WHERE r.kind <> 'cpu' AND (:one = '0' OR
+#:              r.family = :family AND r.size = :size))
 #:            SELECT CASE :one WHEN '0' THEN place ELSE at END AS at, iif(is_worse, us, '') AS
 #:              value,
 #:              iif(is_worse, low, '') AS low, iif(is_worse, high, '') AS high, iif(is_worse,

@@ -177,7 +177,7 @@ const whyfast_compare = (() => {
   // family; size, or null for the primary one; a and b: names of rungs, or their numbers in the ladder;
   // note: what became of a choice
   const state = {};
-  const ACROSS = 'Only rungs of one ladder are compared, so that of the other ladder was replaced by one beside '
+  const ACROSS = 'Only rungs of one ladder are compared. A rung of another ladder was replaced by one beside '
     + 'the rung that stayed.';
   const sides = ['a', 'b'], other_of = side => side === 'a' ? 'b' : 'a';
 
@@ -344,7 +344,7 @@ const whyfast_compare = (() => {
       input.focus();
       show_all();
     };
-    return {name, ask};
+    return {name, ask, close};
   }
 
   function listen() {
@@ -356,7 +356,12 @@ const whyfast_compare = (() => {
     });
     if (!rungs.length)
       return at('result').append(make('p', {}, 'The run has no two rungs to compare.'));
-    for (const side of sides) lists[side] = make_list(side);
+    for (const side of sides) {
+      lists[side] = make_list(side);
+      // A list that closed as a rung is pressed would move the rung away from the pointer.
+      at(side + '-rungs').addEventListener('mousedown', event => event.preventDefault());
+      at(side + '-rungs').addEventListener('click', () => sides.forEach(each => lists[each].close()));
+    }
     at('swap').addEventListener('click', () => {
       [state.a, state.b] = [state.b, state.a];
       choose();

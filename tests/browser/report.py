@@ -244,7 +244,7 @@ WITHOUT_SCRIPTS = """(() => {
     return { scripts: document.documentElement.classList.contains('js'),
         rows: seen('tbody tr').filter(e => e.innerText.trim()).length,
         pictures: seen('img').filter(e => e.complete && e.naturalWidth > 0).length
-            + seen('svg').filter(e => e.getBoundingClientRect().width > 20).length,
+            + seen('svg, .way').filter(e => e.getBoundingClientRect().width > 20).length,
         broken: [...document.images].filter(e => e.loading !== 'lazy' && !e.naturalWidth).length };
 })()"""
 
