@@ -16,8 +16,9 @@
  * to decomposition analysis, Energy Policy 33, 2005): with t_g the part of T that belongs to g, and
  * lambda = (t_g - t_g') / ln(t_g / t_g'), the waits for g make lambda ln(W_g / W_g'), the resident
  * warps the sum of lambda ln(w' / w), and so on. The terms add up to T - T'. Equations between
- * terms follow, which keep the sum; knock-outs measure or bound some of them; each is named by the
- * most specific count that moved with it. metrics/method.md has the rules, "How a cause is found".
+ * terms follow, which keep the sum; knock-outs measure some of them; each is named by the most
+ * specific count that moved with it, and bounded by knock-outs and by what units need.
+ * metrics/method.md has the rules, "How a cause is found".
  */
 #ifndef WHYFAST_ACCOUNT_H
 #define WHYFAST_ACCOUNT_H

@@ -4,8 +4,6 @@
 
 #include "explain/account_words.h"
 
-#define BIT(name) ((uint64_t)1 << WORD_##name)
-
 static int is_on_both_sides(const struct account *account, enum account_fact fact)
 {
     return isfinite(account_number(account->side[0], account_fact_names[fact])) &&

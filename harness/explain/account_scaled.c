@@ -64,8 +64,7 @@ static double saved_by(const struct account *account, uint64_t words)
 
 void account_scale(struct account_side *before, struct account_side *after)
 {
-    static const uint64_t conflicts = (uint64_t)1 << WORD_bank_conflicts | (uint64_t)1
-                                                                               << WORD_copied_lines;
+    static const uint64_t conflicts = BIT(bank_conflicts) | BIT(copied_lines);
     struct account_side *const side[] = {before, after};
     struct account account;
     int is_taken[2] = {0};
@@ -77,8 +76,7 @@ void account_scale(struct account_side *before, struct account_side *after)
     const struct {
         const char *cost;
         uint64_t words;
-    } kinds[] = {{"barriers", (uint64_t)1 << WORD_barriers},
-                 {is_copies ? "loads" : "bank_conflicts", conflicts}};
+    } kinds[] = {{"barriers", BIT(barriers)}, {is_copies ? "loads" : "bank_conflicts", conflicts}};
     if (is_copies && !is_other_size) take_end(side, "loads", 1);
     if (!account_word_after(before, "scaled_") || !account_word_after(after, "scaled_")) return;
     for (int i = 0; i < 2; i++) {

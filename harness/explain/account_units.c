@@ -5,8 +5,6 @@
 
 #include "explain/account_words.h"
 
-#define BIT(name) ((uint64_t)1 << WORD_##name)
-
 /* The parts of a unit's demand, with the words that name them. */
 enum { UNIT_PARTS = 4, STAGE = 1 };
 struct unit {
