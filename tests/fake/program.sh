@@ -48,7 +48,7 @@ is "$(column "$run/counters.csv" variant passes | sort -u | tr '\t\n' '  ')" \
 is "$(column "$run/counters.csv" variant source status | sed -n 's/mul-float\tdram.*\t//p' |
     sort -u) $(fact counters_replayed)" \
     'ok one launch of each of 1 in one pass, and replayed in 7 passes' '  with the bytes of DRAM'
-is "$(fact counters_range)" '124 counters in 8 passes, each of another launch' '  as the run says'
+is "$(fact counters_range)" '126 counters in 8 passes, each of another launch' '  as the run says'
 contains "$run/variants.csv" 'Its counters are of one launch: those of memory, caches and time without' \
     '  and its kernel'
 is "$(column "$run/counters.csv" variant status | sort -u | grep -v 'ok$' | tr '\t' ' ' |
@@ -189,7 +189,7 @@ is "$(cells kernels 'variant counts_status' | sed 's/.*tiny,//')" \
     'absent: the kernel takes less than 2 % of the selected time (--kernel can choose it alone) ' \
     'a minor kernel has no start of its own'
 is "$(fact program_starts) $(column "$run/counters.csv" variant status | grep -c '^tiny.*absent')" \
-    '4 124' '  neither for counters'
+    '4 126' '  neither for counters'
 
 run_it --kernel 'add|tiny' --knockout -- "$watched"
 is "$(cells kernels 'variant counts_status') $(fact program_starts)" 'add,ok tiny,ok  5' \

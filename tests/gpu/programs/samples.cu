@@ -10,7 +10,10 @@
 #include <cuda_runtime.h>
 #include <mma.h>
 
-enum { SIDE = 1024, N = SIDE * SIDE, THREADS = 256, TIMES = 64 };
+#ifndef SAMPLES_SIDE
+#define SAMPLES_SIDE 1024 /* of images; "images" has some kernels that grow with it */
+#endif
+enum { SIDE = SAMPLES_SIDE, N = SIDE * SIDE, THREADS = 256, TIMES = 64 };
 
 struct data {
     float *a, *b, *c;
@@ -51,8 +54,8 @@ __global__ void matrix_product(data d)
 template <int PAD> __global__ void transpose(data d)
 {
     __shared__ float tile[32][32 + PAD];
-    const unsigned x = threadIdx.x % 32, y = threadIdx.x / 32, column = blockIdx.x % 32 * 32,
-                   row = blockIdx.x / 32 * 32;
+    const unsigned x = threadIdx.x % 32, y = threadIdx.x / 32,
+                   column = blockIdx.x % (SIDE / 32) * 32, row = blockIdx.x / (SIDE / 32) * 32;
     for (unsigned r = y; r < 32; r += 8) tile[r][x] = d.a[(row + r) * SIDE + column + x];
     __syncthreads();
     for (unsigned r = y; r < 32; r += 8) d.c[(column + r) * SIDE + row + x] = tile[x][r];
@@ -150,8 +153,8 @@ __global__ void convolution_columns(data d)
 __global__ void heat(data d)
 {
     __shared__ float tile[18][18];
-    const unsigned x = threadIdx.x % 16, y = threadIdx.x / 16, column = blockIdx.x % 64 * 16,
-                   row = blockIdx.x / 64 * 16;
+    const unsigned x = threadIdx.x % 16, y = threadIdx.x / 16,
+                   column = blockIdx.x % (SIDE / 16) * 16, row = blockIdx.x / (SIDE / 16) * 16;
     for (unsigned i = threadIdx.x; i < 18 * 18; i += THREADS)
         tile[i / 18][i % 18] =
             d.a[(row + i / 18 + SIDE - 1) % SIDE * SIDE + (column + i % 18 + SIDE - 1) % SIDE];
@@ -781,15 +784,15 @@ static const struct {
     int blocks;
 } kernels[] = {
     {"images", matrix_product, 256},
-    {"images", transpose<0>, 1024},
-    {"images", transpose<1>, 1024},
+    {"images", transpose<0>, N / 1024},
+    {"images", transpose<1>, N / 1024},
     {"images", reduce_interleaved, 4096},
-    {"images", reduce_sequential, 4096},
+    {"images", reduce_sequential, N / THREADS},
     {"images", histogram_shared, 264},
-    {"images", scan_tree, 2048},
+    {"images", scan_tree, N / (2 * THREADS)},
     {"images", convolution_rows, 4096},
     {"images", convolution_columns, 1024},
-    {"images", heat, 4096},
+    {"images", heat, N / THREADS},
     {"images", options, 4096},
     {"images", bodies, 132},
     {"images", bitonic, 1024},
