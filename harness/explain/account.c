@@ -117,7 +117,7 @@ static int is_compared(const struct account_side *side, const struct account_sid
 
 /* Sums over the functions of a side that are compared; the largest launch of those has the grid.
  * Stores in *own_ns the time of the rest. A fact that one side lacks is of no use. Returns 0 if
- * there are no counters, or if instrumented code did not count accesses. */
+ * there are no counters. */
 static int sum_up(struct account_point *point, const struct account_side *side,
                   const struct account_side *other, enum comparison comparison, double *own_ns)
 {
@@ -146,9 +146,8 @@ static int sum_up(struct account_point *point, const struct account_side *side,
     }
     point->time_ns = point->fact[FACT_time_ns];
     point->ghz = point->fact[FACT_sm_clock_mhz] / 1000;
-    if (!(isfinite(account_number(side, "global_load_instructions")) && sum[SUM_active] > 0 &&
-          sum[SUM_resident] > 0 && elapsed > 0 && point->time_ns > 0 && point->ghz > 0 &&
-          sum[SUM_instructions] > 0 && waits > 0))
+    if (!(sum[SUM_active] > 0 && sum[SUM_resident] > 0 && elapsed > 0 && point->time_ns > 0 &&
+          point->ghz > 0 && sum[SUM_instructions] > 0 && waits > 0))
         return 0;
     const double whole = point->time_ns - point->fact[FACT_launch_ns];
     point->gpu_ns = point->rest_ns = whole * sum[SUM_elapsed] / elapsed;

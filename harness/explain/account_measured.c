@@ -1,6 +1,7 @@
 #include "explain/account_measured.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "explain/account_words.h"
 
@@ -196,6 +197,26 @@ static void cap_products(struct account *account)
             0);
 }
 
+/* Resident warps save no more than a setting of the same kernel gained or lost by half of their
+ * change or more, in proportion. */
+static void cap_warps(struct account *account)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct account_side *side = account->side[i];
+        const double change = log(account->after.warps / account->before.warps) * (i ? -1 : 1);
+        double least = INFINITY;
+        int percent;
+        for (int n = 0; n < side->numbers; n++)
+            if (sscanf(side->number[n].name, "lost_at_%d_pct", &percent) == 1) {
+                const double part = fmin(log(percent / 100.0) / change, 1),
+                             lost = side->number[n].value / part;
+                if (part >= ACCOUNT_HALF && fabs(lost) < fabs(least)) least = lost;
+            }
+        for (int sign = -1; sign <= 1 && isfinite(least); sign += 2)
+            cap(account, BIT(occupancy) | BIT(threads), sign, sign * least * (i ? 1 : -1), 0);
+    }
+}
+
 /* A cause saved no more than its knock-out from the kernel before, and cost no more than its
  * knock-out from the one after, though the other kernel has none. That of all loads bounds all that
  * loads cause. */
@@ -211,6 +232,7 @@ void account_bound(struct account *account)
     cap_sectors(account);
     cap_products(account);
     cap_wavefronts(account);
+    cap_warps(account);
     for (int k = 0; k < 3; k++) {
         if (kinds[k].words & account_measured_words(account)) continue;
         for (int i = 0; i < 2; i++) {

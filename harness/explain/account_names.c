@@ -3,15 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-static uint64_t word(enum account_word which)
-{
-    return (uint64_t)1 << which;
-}
-
 /* Copies from several lines are counted among bank conflicts. */
 static uint64_t access_word(enum account_word which)
 {
-    return word(which) | (which == WORD_copied_lines ? word(WORD_bank_conflicts) : 0);
+    return BIT_OF(which) | (which == WORD_copied_lines ? BIT(bank_conflicts) : 0);
 }
 
 static double sign(double x)
@@ -145,7 +140,7 @@ static uint64_t misses(const struct account *account, double saved_ns, enum acco
         (!is_l1 || (fmax(b, a) <= 1 + ACCOUNT_TENTH &&
                     change_of(account, FACT_global_load_instructions) * sign(saved_ns) <= moved));
     return is_known && fmin(moved, number) >= ACCOUNT_TENTH && moved >= ACCOUNT_HALF * fabs(whole)
-               ? word(which)
+               ? BIT_OF(which)
                : 0;
 }
 
@@ -188,14 +183,13 @@ static void name_global(struct account *account, double saved_ns)
                             (account->special == WAITS_GLOBAL ? account->special_ns : 0);
     const int found = pick(account, saved_ns, queue_ns / (saved_ns + stores_ns), GLOBAL_COUNTS),
               is_wait = account->term[WAITS_GLOBAL] / saved_ns >= ACCOUNT_HALF;
-    uint64_t words =
-        found >= 0 ? memory_words(account, saved_ns, found) : word(WORD_global_latency);
+    uint64_t words = found >= 0 ? memory_words(account, saved_ns, found) : BIT(global_latency);
     if (found < 0 && is_wait) {
         const uint64_t l1 = misses(account, saved_ns, WORD_l1_misses, waits);
         words |= l1 ? l1 : misses(account, saved_ns, WORD_l2_misses, waits);
     }
-    const double stores = words == word(WORD_coalescing) ? part_of_stores(account, saved_ns) : 0;
-    add(account, word(WORD_store_coalescing), ACCOUNT_COUNT, stores * saved_ns);
+    const double stores = words == BIT(coalescing) ? part_of_stores(account, saved_ns) : 0;
+    add(account, BIT(store_coalescing), ACCOUNT_COUNT, stores * saved_ns);
     add(account, words, found >= 0 ? ACCOUNT_COUNT : ACCOUNT_WAIT, (1 - stores) * saved_ns);
 }
 
@@ -206,7 +200,7 @@ static void name_stores(struct account *account, double saved_ns)
     if (found >= 0)
         add(account, memory_words(account, saved_ns, found), ACCOUNT_COUNT, saved_ns);
     else
-        add(account, word(WORD_lg_throttle), ACCOUNT_WAIT, saved_ns);
+        add(account, BIT(lg_throttle), ACCOUNT_WAIT, saved_ns);
 }
 
 /* Wavefronts divide the waits for shared memory as far as they moved. */
@@ -230,7 +224,7 @@ static void name_shared(struct account *account, double saved_ns)
         moved += part[i];
     }
     if (!((before - after) * sign(saved_ns) >= ACCOUNT_TENTH * fmax(before, after)) || moved <= 0) {
-        add(account, word(WORD_shared_wait), ACCOUNT_WAIT, saved_ns);
+        add(account, BIT(shared_wait), ACCOUNT_WAIT, saved_ns);
         return;
     }
     for (int i = 0; i < KINDS; i++)
@@ -257,7 +251,7 @@ static void name_idle(struct account *account, double saved_ns)
     if (most_use(account, FACT_atomics_ns, OF_TIME) >= ACCOUNT_TENTH &&
         change_of(account, FACT_atomics_ns) * saved_ns > 0 && fabs(even) < ACCOUNT_TENTH)
         found = WORD_atomics;
-    add(account, word(found), ACCOUNT_WORK, saved_ns);
+    add(account, BIT_OF(found), ACCOUNT_WORK, saved_ns);
 }
 
 /* The threads of the blocks on an active SM. */
@@ -285,19 +279,19 @@ static void name_resident(struct account *account, double saved_ns)
                                  (100 - account_number(account->side[0], "left_warps_pct")));
     if (more_room >= ACCOUNT_TENTH &&
         (b->producers - a->producers) * sign(saved_ns) <= -ACCOUNT_NOISE)
-        add(account, word(WORD_producers), ACCOUNT_WORK, saved_ns);
+        add(account, BIT(producers), ACCOUNT_WORK, saved_ns);
     else if (more_room >= ACCOUNT_TENTH && (least >= 1 || fabs(more_threads) < ACCOUNT_TENTH ||
                                             more_room >= ACCOUNT_HALF * more_threads))
-        add(account, word(WORD_occupancy), ACCOUNT_ROOM, saved_ns);
+        add(account, BIT(occupancy), ACCOUNT_ROOM, saved_ns);
     else if (least < 1 && more_threads >= ACCOUNT_TENTH)
-        add(account, word(WORD_occupancy) | word(WORD_threads), ACCOUNT_ROOM, saved_ns);
+        add(account, BIT(occupancy) | BIT(threads), ACCOUNT_ROOM, saved_ns);
     else {
         const double left_ns = stayed_ns * saved_ns > 0
                                    ? copysign(fmin(fabs(stayed_ns), fabs(saved_ns)), saved_ns)
                                    : 0;
-        add(account, word(WORD_leaving), ACCOUNT_WAIT, left_ns);
+        add(account, BIT(leaving), ACCOUNT_WAIT, left_ns);
         if (fewer >= 1 / ACCOUNT_TENTH)
-            add(account, word(WORD_turnover), ACCOUNT_WAIT, saved_ns - left_ns);
+            add(account, BIT(turnover), ACCOUNT_WAIT, saved_ns - left_ns);
         else
             add(account, 0, ACCOUNT_REST, saved_ns - left_ns);
     }
@@ -328,21 +322,21 @@ static void name_issue(struct account *account, double saved_ns)
                  {FACT_fp32_instructions, WORD_operations}};
     const struct account_point *b = &account->before, *a = &account->after;
     const double moved = b->instructions - a->instructions;
-    uint64_t words = word(WORD_instructions);
+    uint64_t words = BIT(instructions);
     for (int i = 0; i < 4 && moved != 0; i++)
         if ((b->fact[kinds[i].part] - a->fact[kinds[i].part]) / moved >= ACCOUNT_HALF)
-            words |= word(kinds[i].word);
+            words |= BIT_OF(kinds[i].word);
     if (change_of(account, FACT_operations_executed) * sign(moved) < ACCOUNT_TENTH)
-        words &= ~word(WORD_operations); /* other units execute them */
+        words &= ~BIT(operations); /* other units execute them */
     if (b->fact[FACT_lanes_on] > 0 && a->fact[FACT_lanes_on] > 0 &&
         fabs(account_ratio(b->instructions, a->instructions)) >= ACCOUNT_TENTH &&
         -change_of(account, FACT_lanes_on) * sign(saved_ns) >=
             ACCOUNT_HALF * fabs(account_ratio(b->instructions, a->instructions)))
         words |=
-            word(change_of(account, FACT_predicated_on_pct) / change_of(account, FACT_lanes_on) >=
-                         ACCOUNT_HALF
-                     ? WORD_predication
-                     : WORD_divergence);
+            BIT_OF(change_of(account, FACT_predicated_on_pct) / change_of(account, FACT_lanes_on) >=
+                           ACCOUNT_HALF
+                       ? WORD_predication
+                       : WORD_divergence);
     if (is_idle_beside_data_stage(account))
         add(account, 0, ACCOUNT_REST, saved_ns);
     else
@@ -370,9 +364,9 @@ uint64_t account_rate_word(const struct account *account)
                  instructions = direction * account_ratio(b->instructions, a->instructions);
     if (instructions >= fmax(in_flight, ACCOUNT_TENTH) &&
         fmax(b->busy, a->busy) >= ACCOUNT_HALF / 2)
-        return word(WORD_instructions);
+        return BIT(instructions);
     if (in_flight >= ACCOUNT_TENTH && is_loaded_by_threads(b) && is_loaded_by_threads(a))
-        return word(bytes >= ACCOUNT_HALF * in_flight ? WORD_mlp : WORD_occupancy);
+        return BIT_OF(bytes >= ACCOUNT_HALF * in_flight ? WORD_mlp : WORD_occupancy);
     return 0;
 }
 
@@ -382,11 +376,10 @@ static void name_tensor(struct account *account, double saved_ns, int is_work)
     const double operations = change_of(account, FACT_tensor_operations) * sign(saved_ns),
                  cycles = change_of(account, FACT_tensor_cycles) * sign(saved_ns);
     if (is_work || cycles >= ACCOUNT_TENTH)
-        add(account,
-            word(WORD_tensor_pipe) | (operations >= ACCOUNT_TENTH ? word(WORD_operations) : 0),
+        add(account, BIT(tensor_pipe) | (operations >= ACCOUNT_TENTH ? BIT(operations) : 0),
             ACCOUNT_COUNT, saved_ns);
     else
-        add(account, word(WORD_tensor_wait), ACCOUNT_WAIT, saved_ns);
+        add(account, BIT(tensor_wait), ACCOUNT_WAIT, saved_ns);
 }
 
 /* Waits that no count explains: those beside double precision are of it. Where as many
@@ -403,7 +396,7 @@ static void name_waits(struct account *account)
         wait[WAITS_TENSOR] = 0;
     const int is_fp64 = fabs(change_of(account, FACT_fp64_operations)) >= ACCOUNT_TENTH;
     if (is_fp64) {
-        add(account, word(WORD_fp64), ACCOUNT_COUNT,
+        add(account, BIT(fp64), ACCOUNT_COUNT,
             wait[WAITS_FP64] + wait[WAITS_CONVERSIONS] + wait[WAITS_PIPE] + wait[WAITS_FIXED]);
         wait[WAITS_FP64] = wait[WAITS_CONVERSIONS] = wait[WAITS_PIPE] = wait[WAITS_FIXED] = 0;
     }
@@ -412,25 +405,25 @@ static void name_waits(struct account *account)
         wait[WAITS_START] = 0;
     }
     for (int i = 0; i < WAITS_OTHER; i++)
-        add(account, word(account_wait_words[i]), ACCOUNT_WAIT, wait[i]);
+        add(account, BIT_OF(account_wait_words[i]), ACCOUNT_WAIT, wait[i]);
 }
 
 void account_name_terms(struct account *account)
 {
     const double *term = account->term;
     name_waits(account);
-    add(account, word(WORD_launches), ACCOUNT_WORK, term[TERM_LAUNCHES]);
-    add(account, word(WORD_clock), ACCOUNT_WORK, term[TERM_CLOCK]);
-    add(account, word(account_barrier_word(account)), ACCOUNT_WORK, term[TERM_MEASURED_BARRIERS]);
-    add(account, word(account_conflict_word(account)), ACCOUNT_WORK, term[TERM_MEASURED_CONFLICTS]);
-    add(account, word(account_joint_word(account)), ACCOUNT_WORK, term[TERM_MEASURED_BOTH]);
-    add(account, word(WORD_other_launch), ACCOUNT_WORK, term[TERM_OTHER_LAUNCH]);
+    add(account, BIT(launches), ACCOUNT_WORK, term[TERM_LAUNCHES]);
+    add(account, BIT(clock), ACCOUNT_WORK, term[TERM_CLOCK]);
+    add(account, BIT_OF(account_barrier_word(account)), ACCOUNT_WORK, term[TERM_MEASURED_BARRIERS]);
+    add(account, BIT_OF(account_conflict_word(account)), ACCOUNT_WORK,
+        term[TERM_MEASURED_CONFLICTS]);
+    add(account, BIT_OF(account_joint_word(account)), ACCOUNT_WORK, term[TERM_MEASURED_BOTH]);
+    add(account, BIT(other_launch), ACCOUNT_WORK, term[TERM_OTHER_LAUNCH]);
     name_idle(account, term[TERM_IDLE]);
     name_resident(account, term[TERM_RESIDENT]);
     name_issue(account, term[TERM_ISSUE]);
     name_tensor(account, term[TERM_TENSOR_WORK], 1);
-    add(account, word(WORD_dram_rate) | account_rate_word(account), ACCOUNT_WORK,
-        term[TERM_DRAM_RATE]);
+    add(account, BIT(dram_rate) | account_rate_word(account), ACCOUNT_WORK, term[TERM_DRAM_RATE]);
     const int found = pick(account, term[TERM_L2_WORK], 1, SECTOR_COUNTS);
     add(account, memory_words(account, term[TERM_L2_WORK], found < 0 ? L2_COUNT : found),
         ACCOUNT_COUNT, term[TERM_L2_WORK]);

@@ -89,10 +89,9 @@ int account_make(struct account *account, const struct account_side *before,
 /* Causes of the same resource are named together. */
 static uint64_t resource_of(uint64_t words)
 {
-    static const uint64_t shared = (uint64_t)1 << WORD_bank_conflicts |
-                                   (uint64_t)1 << WORD_shared_wavefronts |
-                                   (uint64_t)1 << WORD_same_word | (uint64_t)1 << WORD_shared_wait,
-                          parallel = (uint64_t)1 << WORD_idle_sms | (uint64_t)1 << WORD_threads;
+    static const uint64_t shared = BIT(bank_conflicts) | BIT(shared_wavefronts) | BIT(same_word) |
+                                   BIT(shared_wait),
+                          parallel = BIT(idle_sms) | BIT(threads);
     return words & shared ? shared : words & parallel ? parallel : words;
 }
 
@@ -126,30 +125,26 @@ static int is_of_whole(const struct account *account, int demand, double change_
            (whole * change_ns > 0 && fabs(whole) >= ACCOUNT_HALF * fabs(part));
 }
 
-/* The data stage of L1 is one unit: its parts take the place of each other. */
-static int is_of_stage(enum account_word word)
-{
-    return word == WORD_bank_conflicts || word == WORD_shared_wavefronts ||
-           word == WORD_l1_wavefronts;
-}
-
 double account_demand(const struct account *account, struct account_named *named)
 {
+    /* The data stage of L1 is one unit: its parts take the place of each other. */
+    const uint64_t of_stage = BIT(bank_conflicts) | BIT(shared_wavefronts) | BIT(l1_wavefronts);
     const double stage = (account_stage_ns(&account->before) - account_stage_ns(&account->after)) /
                          account->change_ns;
     double most = ACCOUNT_TENTH, most_of_stage = 0;
     if (fabs(account->change_ns) < ACCOUNT_LEAST_CHANGE * account->before.time_ns) return 0;
     for (int i = 0; i < DEMANDS; i++) {
+        const int is_of_stage = of_stage >> demands[i].word & 1;
         const double change_ns = account->before.fact[demands[i].fact] -
                                  account->after.fact[demands[i].fact],
                      part = change_ns / account->change_ns,
-                     share = is_of_stage(demands[i].word) ? fmin(part, stage) : part;
+                     share = is_of_stage ? fmin(part, stage) : part;
         if (!is_of_whole(account, i, change_ns)) continue;
-        if (is_of_stage(demands[i].word)) most_of_stage = fmax(most_of_stage, share);
+        if (is_of_stage) most_of_stage = fmax(most_of_stage, share);
         if (share <= most) continue;
         most = share;
-        *named = (struct account_named){(uint64_t)1 << demands[i].word, 1,
-                                        account_fact_names[demands[i].fact]};
+        *named =
+            (struct account_named){BIT_OF(demands[i].word), 1, account_fact_names[demands[i].fact]};
     }
     return most > ACCOUNT_TENTH && most >= most_of_stage ? most * account->change_ns : 0;
 }
@@ -246,7 +241,7 @@ int account_moved(const struct account *account, const struct account_named *nam
     uint64_t words = 0;
     int found = 0;
     for (int i = 0; i < count; i++) words |= named[i].words;
-    if (words >> WORD_barriers_conflicts & 1) words |= (uint64_t)1 << WORD_bank_conflicts;
+    if (words >> WORD_barriers_conflicts & 1) words |= BIT(bank_conflicts);
     for (int i = 0; i < COUNTED_DEMANDS; i++) {
         const double before = need_of(b, i), after = need_of(a, i), most = fmax(before, after);
         const int counts = !(words >> demands[i].word & 1) &&
@@ -260,11 +255,11 @@ int account_moved(const struct account *account, const struct account_named *nam
         for (int i = 1; i < COUNTED_DEMANDS; i++)
             if (change[i] > change[best]) best = i;
         if (change[best] <= 0) break;
-        moved[found++] = (uint64_t)1 << demands[best].word;
+        moved[found++] = BIT_OF(demands[best].word);
         change[best] = 0;
     }
     if (isfinite(room) && fabs(room) >= ACCOUNT_HALF && filled >= ACCOUNT_TENTH &&
         !(words >> WORD_occupancy & 1))
-        moved[found++] = (uint64_t)1 << WORD_occupancy;
+        moved[found++] = BIT(occupancy);
     return found;
 }

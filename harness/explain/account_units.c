@@ -132,46 +132,25 @@ static double moved_parts(const struct account *account, const struct unit *unit
     return sum;
 }
 
-/* Returns the time of a cause of the unit against the change, if it is inferred and no part of the
- * demand grew with it. */
-static double against_of(const struct account *account, const struct account_cause *cause,
-                         const struct unit *unit)
-{
-    if (!(cause->words & unit->words) || cause->words & account_measured_words(account)) return 0;
-    for (int i = 0; i < UNIT_PARTS && unit->named[i]; i++)
-        if (cause->words & (unit->named[i] & BIT(l1_wavefronts) ? ACCESSES : unit->named[i]) &&
-            account_ratio(part_of(shorter(account), unit, i), part_of(longer(account), unit, i)) >=
-                ACCOUNT_TENTH)
-            return 0;
-    return fmax(-along(account, cause), 0);
-}
-
-/* Costs of the unit itself go first, but for those of parts that grew: its demand fell in all. */
+/* Gives a unit what it lacks of its least, from causes that can spare it. */
 static void bound(struct account *account, const struct unit *unit)
 {
     const int causes = account->causes;
     const double lack = least_of(account, unit) - own_of(account, unit);
-    double spare[ACCOUNT_CAUSES], all = 0, against = 0, moved[UNIT_PARTS] = {0};
+    double spare[ACCOUNT_CAUSES], all = 0, moved[UNIT_PARTS] = {0};
     const double parts = moved_parts(account, unit, moved);
     for (int i = 0; i < causes; i++) {
         spare[i] = spare_of(account, &account->cause[i], unit);
         all += spare[i];
-        against += against_of(account, &account->cause[i], unit);
     }
     if (!(least_of(account, unit) > 0 && lack > account->half_ns && all > 0 && parts > 0) ||
         causes + UNIT_PARTS > ACCOUNT_CAUSES)
         return;
-    const double given = fmin(lack, all), cleared = fmin(given, against),
-                 sign = copysign(1, account->change_ns);
-    for (int i = 0; i < causes; i++) {
-        struct account_cause *cause = &account->cause[i];
-        const double own = against > 0 ? against_of(account, cause, unit) / against : 0;
-        cause->left_ns += sign * (cleared * own - given * spare[i] / all);
-    }
+    const double given = fmin(lack, all), sign = copysign(1, account->change_ns);
+    for (int i = 0; i < causes; i++) account->cause[i].left_ns -= sign * given * spare[i] / all;
     for (int i = 0; i < UNIT_PARTS; i++)
         if (moved[i] > 0)
-            cause_of(account, unit->named[i])->left_ns +=
-                sign * (given - cleared) * moved[i] / parts;
+            cause_of(account, unit->named[i])->left_ns += sign * given * moved[i] / parts;
 }
 
 void account_bound_units(struct account *account)

@@ -9,23 +9,18 @@ const char *const account_words[ACCOUNT_WORD_COUNT] = {ACCOUNT_WORDS(ACCOUNT_WOR
 #define ACCOUNT_WORD(name, id) #id,
 static const char *const ids[ACCOUNT_WORD_COUNT] = {ACCOUNT_WORDS(ACCOUNT_WORD)};
 
-static uint64_t word(enum account_word which)
-{
-    return (uint64_t)1 << which;
-}
-
 /* A word that adds to a name is more telling than the name itself. Loads in flight are none: they
  * only explain a latency. */
 const char *account_cause_id(uint64_t words)
 {
-    if (words & ~word(WORD_dram_rate)) words &= ~word(WORD_dram_rate); /* its reason */
+    if (words & ~BIT(dram_rate)) words &= ~BIT(dram_rate); /* its reason */
     static const enum account_word telling[] = {
         WORD_division, WORD_shuffles,  WORD_conversions, WORD_divergence, WORD_predication,
         WORD_threads,  WORD_l1_misses, WORD_l2_misses,   WORD_operations, WORD_copied_lines};
     for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
-        if (words & word(telling[i])) return ids[telling[i]];
+        if (words & BIT_OF(telling[i])) return ids[telling[i]];
     for (int i = 0; i < ACCOUNT_WORD_COUNT; i++)
-        if (words & word((enum account_word)i)) return ids[i];
+        if (words & BIT_OF((enum account_word)i)) return ids[i];
     return "contention";
 }
 
@@ -101,9 +96,9 @@ enum account_word account_joint_word(const struct account *account)
 uint64_t account_measured_words(const struct account *account)
 {
     const unsigned measured = account->is_measured;
-    if (measured & ACCOUNT_MEASURED_BOTH) return word(account_joint_word(account));
-    return (measured & ACCOUNT_MEASURED_BARRIERS ? word(account_barrier_word(account)) : 0) |
-           (measured & ACCOUNT_MEASURED_CONFLICTS ? word(account_conflict_word(account)) : 0);
+    if (measured & ACCOUNT_MEASURED_BOTH) return BIT_OF(account_joint_word(account));
+    return (measured & ACCOUNT_MEASURED_BARRIERS ? BIT_OF(account_barrier_word(account)) : 0) |
+           (measured & ACCOUNT_MEASURED_CONFLICTS ? BIT_OF(account_conflict_word(account)) : 0);
 }
 
 double account_stage_ns(const struct account_point *point)

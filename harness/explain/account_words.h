@@ -30,7 +30,8 @@
 #define ACCOUNT_WORD(name, id) WORD_##name,
 enum account_word { ACCOUNT_WORDS(ACCOUNT_WORD) ACCOUNT_WORD_COUNT };
 #undef ACCOUNT_WORD
-#define BIT(name) ((uint64_t)1 << WORD_##name)
+#define BIT_OF(word) ((uint64_t)1 << (word))
+#define BIT(name) BIT_OF(WORD_##name)
 extern const char *const account_words[ACCOUNT_WORD_COUNT];
 
 /* Returns the id of the record of a cause: that of the most telling of its words. */

@@ -62,7 +62,7 @@ static int carries(const struct account *account, const struct cause_row *row,
 /* The measured cost that a cause has its time from. */
 static const char *measured_name(const struct account *account, const char *cause)
 {
-    const uint64_t joint = (uint64_t)1 << account_joint_word(account);
+    const uint64_t joint = BIT_OF(account_joint_word(account));
     const int is_joint =
         account->is_measured & ACCOUNT_MEASURED_BOTH && !strcmp(cause, account_cause_id(joint));
     return account_fact_names[is_joint || !strcmp(cause, "barriers_conflicts")

@@ -166,8 +166,8 @@ static void collect_rows(const struct account *account, struct rows *rows)
  * conflicts, and of both, in `inferred_ns`; NAN where nothing was measured. */
 static void add_inferred(const struct account *account, struct rows *rows, double inferred_ns[3])
 {
-    const char *const measured[] = {
-        "barriers", account_cause_id((uint64_t)1 << account_conflict_word(account))};
+    const char *const measured[] = {"barriers",
+                                    account_cause_id(BIT_OF(account_conflict_word(account)))};
     struct account_side before = *account->side[0], after = *account->side[1];
     struct account without;
     struct rows inferred;
@@ -206,7 +206,7 @@ static int insert_used(struct query *query, const struct account *account,
                 ":device, :after, ?, ?, ?)",
                 "ttn", knockouts[k],
                 k >= 2 || !(is_copies || account->is_measured & ACCOUNT_MEASURED_BOTH)
-                    ? account_cause_id((uint64_t)1 << word[k])
+                    ? account_cause_id(BIT_OF(word[k]))
                     : NULL,
                 k == 1 && is_copies ? NAN : inferred_ns[k == 3 ? 1 : k]);
     return result;

@@ -220,7 +220,11 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
             ELSE ', ' || time_text(abs(s.change_ns))
                 || CASE s.evidence WHEN 'faster' THEN ' saved: ' ELSE ' lost: ' END
                 || coalesce(w.words, 'no cause stands out')
-                || coalesce(w.also, '') || '.' END
+                || coalesce(w.also, '') || '.' || iif(EXISTS (SELECT 1 FROM metrics m
+                    WHERE (m.family, m.size, m.best) = (s.family, s.size, 1)
+                        AND m.variant IN (s.variant, s.after)
+                        AND m.global_load_instructions IS NULL),
+                    ' Accesses were not counted: waits stand for what caused them.', '') END
     END AS sentence,
     CASE WHEN s.evidence = 'not measured' THEN coalesce((SELECT status_text(p.status, p.trials,
                 p.wrong_trials) FROM points p WHERE (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(s))

@@ -284,3 +284,13 @@ UNION ALL
 SELECT b.point, NULL, 'slowed by ' || p.reasons, 1
 FROM ledger_base b JOIN power p ON (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(b))
 WHERE p.status = 'ok' AND p.reasons IS NOT NULL;
+
+-- What other settings of a variant lose whose resident warps are another part of those of its best
+-- one, in per cent: the least loss of each.
+INSERT INTO side_value
+SELECT b.point, NULL, printf('lost_at_%.0f_pct_of_warps',
+    100 * s.achieved_occupancy_pct / m.achieved_occupancy_pct), min(s.time_ns - m.time_ns)
+FROM ledger_base b JOIN metrics m USING (@POINT_KEY)
+    JOIN metrics s USING (family, variant, size, device)
+WHERE s.best = 0 AND abs(s.achieved_occupancy_pct / m.achieved_occupancy_pct - 1) >= 0.1
+GROUP BY b.point, 3;

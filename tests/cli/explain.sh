@@ -76,7 +76,7 @@ for variant in 'reduce,02_strided,2,Strided,' 'reduce,03_sequential,3,Sequential
 done
 # point FAMILY,VARIANT,SIZE TIME SHARED GLOBAL: prints the row of a point at 1 cycle per ns.
 point() {
-    echo "$1,128,0,0,1,$2,$(($2 - 100)),$(($2 + 100)),0.5,1000,$((${1##*,} * 4)),$3,$4" \
+    echo "$1,128,0,0,1,$2,$(($2 - 100)),$(($2 + 100)),0.5,1000,$((${1##*,} * 4)),$3,$4,0" \
         >>"$work/metrics"
     echo "$1,128,0,0,ok,,$((${1##*,} * 4))$(printf "%${cells}s" '' | tr ' ' ,)" >>"$run/points.csv"
 }
@@ -84,7 +84,7 @@ head -n 1 "$work/small/points.csv" >"$run/points.csv"
 cells=$(awk -F , '{ print NF - 9 }' "$run/points.csv")
 echo \
     'family,variant,size,block,sweep,device,best,time_ns,time_low_ns,time_high_ns,floor_pct,'\
-'sm_clock_mhz,useful_bytes,shared_wait_cycles,global_wait_cycles' \
+'sm_clock_mhz,useful_bytes,shared_wait_cycles,global_wait_cycles,global_load_instructions' \
     >"$work/metrics"
 point reduce,02_strided,4096 100000 50 41000.5
 point reduce,03_sequential,4096 60000 50 8200

@@ -74,7 +74,7 @@ cupti 674
 doctor 1421
 driver 458
 evaluate 1902
-explain 7614
+explain 7612
 fleet 1557
 gpu 1490
 gpu_command 2106

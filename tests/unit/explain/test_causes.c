@@ -856,6 +856,35 @@ TEST(producers_are_told_from_occupancy)
     }
 }
 
+/* Twice the resident warps save no more than another setting of a kernel gained or lost by them. */
+TEST(warps_save_no_more_than_other_settings_say)
+{
+    static const struct {
+        const char *before, *after, *saved;
+    } cases[] = {{"", "", "19060"},
+                 {"lost_at_200_pct_of_warps=3000", "", "0"},
+                 {"lost_at_200_pct_of_warps=-5000", "", "5000"},
+                 {"lost_at_150_pct_of_warps=-5000", "", "8548"},
+                 {"lost_at_110_pct_of_warps=3000;lost_at_50_pct_of_warps=3000", "", "19060"},
+                 {"", "lost_at_50_pct_of_warps=4000", "4000"},
+                 {"", "lost_at_50_pct_of_warps=90000;lost_at_25_pct_of_warps=6000", "6000"}};
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        open_points("selected=40000 barriers=60000", "selected=40000 barriers=20000");
+        add_numbers("01_a", "sm_count=100");
+        add_numbers("02_b", "sm_count=100");
+        add_numbers("01_a", cases[i].before);
+        add_numbers("02_b", cases[i].after);
+        more_warps(2);
+        launch_of("01_a", 1000, 1, 32);
+        launch_of("02_b", 1000, 1, 64);
+        make_causes("faster");
+        finds("SELECT printf('%.0f', coalesce(sum(saved_ns), 0)) FROM causes WHERE cause = "
+              "'residency'",
+              cases[i].saved);
+    }
+}
+
 /* Accesses whose lanes are all off take the data stage as those with lanes on do. */
 TEST(accesses_with_all_lanes_off)
 {
