@@ -12,7 +12,7 @@ enum { NEEDS = 4 };
 /* How an idiom begins and ends. To add one: a row, before a more general one. The code from its
  * first instruction on, at most `window` long, must have the operations `needs`, in this order,
  * each depending on the first instruction. It ends with them, with a call, or for integers with the
- * correction for a divisor of 0. */
+ * correction for a divisor of 0. Several divisions by one divisor share what prepares them. */
 struct recipe {
     const char *name;
     const char *begins;   /* operation of the first instruction */
@@ -23,11 +23,15 @@ struct recipe {
 };
 
 static const char quotient[] = "division by a variable", remainder_name[] = "modulo by a variable",
-                  wide[] = "64-bit division or modulo by a variable";
+                  wide[] = "64-bit division or modulo by a variable",
+                  shared[] = "preparation of divisions by a variable";
 
 static const struct recipe recipes[] = {
     {quotient, "I2F.U32", NULL, {"MUFU.RCP", "F2I", "IMAD.HI"}, 96, ENDS_AT_ZERO_CHECK},
     {quotient, "I2F.RP", NULL, {"MUFU.RCP", "F2I", "IMAD.HI"}, 96, ENDS_AT_ZERO_CHECK},
+    {shared, "I2F.U32", NULL, {"MUFU.RCP", "F2I", "IMAD.HI"}, 96, ENDS_WITH_NEEDS},
+    {shared, "I2F.RP", NULL, {"MUFU.RCP", "F2I", "IMAD.HI"}, 96, ENDS_WITH_NEEDS},
+    {quotient, "IMAD.HI", NULL, {NULL}, 64, ENDS_AT_ZERO_CHECK},
     {"division in double precision", "MUFU.RCP64H", NULL, {"DFMA", "DMUL"}, 64, ENDS_AT_CALL},
     {"square root in double precision", "MUFU.RSQ64H", NULL, {"DMUL", "DFMA"}, 64, ENDS_AT_CALL},
     {"division in single precision", "MUFU.RCP", NULL, {"FCHK", "FFMA"}, 32, ENDS_AT_CALL},
@@ -120,6 +124,24 @@ static int is_zero_check(const struct sass *sass)
     return sass_is(sass, "LOP3") && sass->is_conditional && strstr(sass->text, "RZ, 0x33,");
 }
 
+/* Returns 1 if the last instruction that wrote one of the registers that this one reads has this
+ * operation and words, and belongs to an idiom or not. */
+static int reads_from(const struct finding *finding, int at, const char *operation,
+                      const char *words, int is_of_idiom)
+{
+    const struct sass *sass = &finding->sass[at];
+    for (int r = 0; r < sass->read_count; r++) {
+        int i = at - 1;
+        while (i >= 0 && !sass_overlap(&sass->read[r], 1, finding->sass[i].write,
+                                       finding->sass[i].write_count, SASS_END))
+            i--;
+        if (i >= 0 && sass_is(&finding->sass[i], operation) &&
+            strstr(finding->sass[i].text, words) && is_marked(finding, i) == is_of_idiom)
+            return 1;
+    }
+    return 0;
+}
+
 /* The correction of a quotient: it grows by 1. */
 static int is_quotient_correction(const struct sass *sass)
 {
@@ -161,11 +183,21 @@ static void mark_preparations(const struct finding *finding, int first, int end)
 
 /* ---- idioms ---------------------------------------------------------------------------------- */
 
-/* Returns 1 if an instruction ends an idiom, once all that it needs was there. */
-static int ends(const struct recipe *recipe, const struct dependent *dependent,
-                const struct sass *sass)
+/* A division that shares its preparation begins with a product by the reciprocal, and ends where
+ * its result or that for a divisor of 0 is selected. */
+static int is_shared(const struct recipe *recipe)
 {
+    return !recipe->needs[0] && recipe->end == ENDS_AT_ZERO_CHECK;
+}
+
+/* Returns 1 if an instruction ends an idiom, once all that it needs was there. */
+static int ends(const struct finding *finding, const struct recipe *recipe,
+                const struct dependent *dependent, int at)
+{
+    const struct sass *sass = &finding->sass[at];
     if (recipe->end == ENDS_AT_CALL) return sass_is(sass, "CALL");
+    if (is_shared(recipe) && sass_is(sass, "SEL"))
+        return reads_dependent(dependent, sass) && reads_from(finding, at, "LOP3", "RZ, 0x33,", 0);
     return recipe->end == ENDS_WITH_NEEDS || (is_zero_check(sass) && sass->write_count > 0 &&
                                               dependent->is_set[sass->write[0].first]);
 }
@@ -186,7 +218,7 @@ static int end_of(const struct finding *finding, const struct recipe *recipe, in
             needed++;
             need = needed < NEEDS ? recipe->needs[needed] : NULL;
         }
-        if (!need && ends(recipe, &dependent, sass)) return i;
+        if (!need && ends(finding, recipe, &dependent, i)) return i;
         note_writes(&dependent, sass, depends);
     }
     return -1;
@@ -222,7 +254,8 @@ static int begins(const struct finding *finding, const struct recipe *recipe, in
 {
     const struct sass *sass = &finding->sass[at];
     return !is_marked(finding, at) && sass_is(sass, recipe->begins) &&
-           (!recipe->contains || strstr(sass->text, recipe->contains));
+           (!recipe->contains || strstr(sass->text, recipe->contains)) &&
+           (!is_shared(recipe) || reads_from(finding, at, "IMAD.HI", "", 1));
 }
 
 /* 64-bit division is a subroutine; inside of it, I2F.U64. */

@@ -81,7 +81,7 @@ gpu_command 2106
 injected 3613
 knockout 2666
 lines 3312
-machine_code 6269
+machine_code 6302
 measure 3490
 ncu_report 1990
 query 2719

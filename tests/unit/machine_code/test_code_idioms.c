@@ -98,6 +98,90 @@ static const char quotient_and_remainder[] = "LDC R1, c[0x0][0x28]\n"
                                              "STG.E desc[UR4][R2.64], R9\n"
                                              "EXIT\n";
 
+/* Three remainders by the same n share their preparation. */
+static const char by_one_divisor[] = "LDC R1, c[0x0][0x28]\n"
+                                     "LDC R9, c[0x0][0x220]\n"
+                                     "S2R R5, SR_TID.X\n"
+                                     "S2UR UR4, SR_CTAID.X\n"
+                                     "LDC R0, c[0x0][RZ]\n"
+                                     "I2F.U32.RP R4, R9\n"
+                                     "MUFU.RCP R4, R4\n"
+                                     "IMAD R0, R0, UR4, R5\n"
+                                     "ULDC.64 UR4, c[0x0][0x208]\n"
+                                     "IADD3 R6, R0.reuse, -0x1, R9\n"
+                                     "IADD3 R8, R0, 0x7, RZ\n"
+                                     "IADD3 R3, R4, 0xffffffe, RZ\n"
+                                     "F2I.FTZ.U32.TRUNC.NTZ R3, R3\n"
+                                     "IMAD.MOV R2, RZ, RZ, -R3\n"
+                                     "IMAD R5, R2, R9, RZ\n"
+                                     "HFMA2.MMA R2, -RZ, RZ, 0, 0\n"
+                                     "IMAD.HI.U32 R5, R3, R5, R2\n"
+                                     "VIADD R2, R0, 0x1\n"
+                                     "IMAD.HI.U32 R3, R5, R6, RZ\n"
+                                     "IMAD.HI.U32 R4, R5, R2, RZ\n"
+                                     "IADD3 R3, -R3, RZ, RZ\n"
+                                     "IMAD.HI.U32 R5, R5, R8, RZ\n"
+                                     "IMAD.MOV R4, RZ, RZ, -R4\n"
+                                     "IADD3 R5, -R5, RZ, RZ\n"
+                                     "IMAD R2, R9.reuse, R4, R2\n"
+                                     "IMAD R4, R9.reuse, R3, R6\n"
+                                     "LOP3.LUT R3, RZ, R9, RZ, 0x33, !PT\n"
+                                     "IMAD R8, R9, R5, R8\n"
+                                     "ISETP.GE.U32.AND P0, PT, R2, R9.reuse, PT\n"
+                                     "LDC.64 R6, c[0x0][0x210]\n"
+                                     "ISETP.GE.U32.AND P1, PT, R4, R9.reuse, PT\n"
+                                     "ISETP.GE.U32.AND P2, PT, R8, R9, PT\n"
+                                     "@P0 IMAD.IADD R2, R2, 0x1, -R9\n"
+                                     "@P1 IADD3 R4, R4, -R9.reuse, RZ\n"
+                                     "@P2 IADD3 R8, R8, -R9.reuse, RZ\n"
+                                     "ISETP.GE.U32.AND P0, PT, R2, R9.reuse, PT\n"
+                                     "ISETP.GE.U32.AND P2, PT, R4, R9.reuse, PT\n"
+                                     "ISETP.GE.U32.AND P3, PT, R8, R9, PT\n"
+                                     "ISETP.NE.U32.AND P1, PT, R9, RZ, PT\n"
+                                     "@P0 IMAD.IADD R2, R2, 0x1, -R9\n"
+                                     "@P2 IADD3 R4, R4, -R9.reuse, RZ\n"
+                                     "@P3 IADD3 R8, R8, -R9, RZ\n"
+                                     "SEL R5, R3.reuse, R2, !P1\n"
+                                     "SEL R9, R3.reuse, R4, !P1\n"
+                                     "SEL R11, R3, R8, !P1\n"
+                                     "EXIT\n";
+
+/* s = s % n in a loop, ahead of which n is prepared. */
+static const char in_a_loop[] = "IABS R13, R11.reuse\n"
+                                "ISETP.NE.AND P0, PT, R11, RZ, PT\n"
+                                "I2F.RP R4, R13\n"
+                                "LOP3.LUT R11, RZ, R11, RZ, 0x33, !PT\n"
+                                "MUFU.RCP R4, R4\n"
+                                "VIADD R6, R4, 0xffffffe\n"
+                                "F2I.FTZ.U32.TRUNC.NTZ R7, R6\n"
+                                "IMAD.MOV.U32 R6, RZ, RZ, RZ\n"
+                                "IADD3 R8, RZ, -R7, RZ\n"
+                                "IMAD R9, R8, R13, RZ\n"
+                                "IMAD.HI.U32 R8, R7, R9, R6\n"
+                                "HFMA2.MMA R9, -RZ, RZ, 0, 0\n"
+                                "IMAD.U32 R6, RZ, RZ, UR8\n"
+                                "MOV R7, UR9\n"
+                                "LDG.E R6, desc[UR6][R6.64]\n"
+                                "IABS R17, R2\n"
+                                "UIADD3 UR4, UR4, 0x1, URZ\n"
+                                "UIADD3 UR8, UP0, UR8, 0x4, URZ\n"
+                                "UIADD3.X UR9, URZ, UR9, URZ, UP0, !UPT\n"
+                                "IMAD R9, R9, 0x5, R6\n"
+                                "IABS R15, R9\n"
+                                "IMAD.HI.U32 R4, R8, R15, RZ\n"
+                                "IMAD.MOV R4, RZ, RZ, -R4\n"
+                                "IMAD R4, R17, R4, R15\n"
+                                "ISETP.GT.U32.AND P1, PT, R13, R4, PT\n"
+                                "@!P1 IADD3 R4, R4, -R17, RZ\n"
+                                "ISETP.GE.AND P1, PT, R9, RZ, PT\n"
+                                "ISETP.GT.U32.AND P2, PT, R13, R4, PT\n"
+                                "@!P2 IMAD.IADD R4, R4, 0x1, -R17\n"
+                                "ISETP.LE.AND P2, PT, R3, UR4, PT\n"
+                                "@!P1 IADD3 R4, -R4, RZ, RZ\n"
+                                "SEL R9, R11, R4, !P0\n"
+                                "@!P2 BRA 0xd0\n"
+                                "EXIT\n";
+
 TEST(integers_are_divided)
 {
     assert_string_equal(found(reduce_01), "modulo by a variable: 17");
@@ -187,8 +271,20 @@ TEST(floating_point_is_divided)
     assert_string_equal(found(sine), "sine or cosine, reduced to one period: 6");
 }
 
+#define PREPARATION "preparation of divisions by a variable: 7; "
+
+TEST(divisions_by_one_divisor_share_their_preparation)
+{
+    assert_string_equal(found(by_one_divisor), PREPARATION "modulo by a variable: 8; modulo by a "
+                                                           "variable: 8; modulo by a variable: 8");
+    assert_string_equal(found(in_a_loop), PREPARATION "modulo by a variable: 9");
+}
+
 TEST(parts_alone_are_no_idiom)
 {
+    assert_string_equal(found("IMAD.HI.U32 R1, R2, R3, RZ\nLOP3.LUT R3, RZ, R9, RZ, 0x33, !PT\n"
+                              "SEL R5, R3, R1, !P1\nEXIT\n"),
+                        "");
     assert_string_equal(found("I2F.U32.RP R6, R8\nFADD R6, R6, R6\nEXIT\n"), "");
     assert_string_equal(found("MUFU.RCP R6, R8\nFMUL R6, R6, R7\nEXIT\n"), "");
     assert_string_equal(found("MUFU.RSQ R6, R8\nFMUL R6, R6, R7\nEXIT\n"), "");
