@@ -58,11 +58,12 @@ WITH cost AS (
         * excess_waits_ns / nullif(excess_cycles_ns + excess_waits_ns, 0), conflict_room_ns), 0), 0)
         AS saved_ns
     FROM estimate_point),
-waiting AS (
-    SELECT @POINT_KEY, w.cause, sum(s.value) AS cycles
-    FROM sides s JOIN wait_cause w ON w.wait = s.name
+waiting AS ( -- at the end of a warp for atomics, where these take a tenth of the time
+    SELECT @POINT_KEY, iif(w.cause = 'stores' AND (e.numbers ->> 'atomics_ns')
+            >= 0.1 * (e.numbers ->> 'time_ns'), 'atomics', w.cause) AS cause, sum(s.value) AS cycles
+    FROM sides s JOIN wait_cause w ON w.wait = s.name JOIN estimate_side e USING (@POINT_KEY)
     WHERE w.cause NOT IN ('instructions', 'division') AND w.wait <> 'wait_special'
-    GROUP BY @POINT_KEY, w.cause),
+    GROUP BY 1, 2, 3, 4, 5, 6, 7),
 barrier AS (
     SELECT @POINT_KEY, time_ns, room_ns, gpu_ns * block_waits / blocks / waits * CASE
         WHEN limit_part >= @LIMIT_OF_UNITS THEN max(1 - limit_part, 0) ELSE 1 END AS cost_ns

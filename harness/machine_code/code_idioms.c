@@ -12,14 +12,15 @@ enum { NEEDS = 4 };
 /* How an idiom begins and ends. To add one: a row, before a more general one. The code from its
  * first instruction on, at most `window` long, must have the operations `needs`, in this order,
  * each depending on the first instruction. It ends with them, with a call, or for integers with the
- * correction for a divisor of 0. Several divisions by one divisor share what prepares them. */
+ * correction for a divisor of 0. Divisions by one divisor share what prepares them; each begins
+ * with a product by the reciprocal, and selects its result or that for a divisor of 0. */
 struct recipe {
     const char *name;
     const char *begins;   /* operation of the first instruction */
     const char *contains; /* in the text of the first instruction; NULL for anything */
     const char *needs[NEEDS];
     int window;
-    enum { ENDS_AT_ZERO_CHECK, ENDS_AT_CALL, ENDS_WITH_NEEDS } end;
+    enum { ENDS_AT_ZERO_CHECK, ENDS_AT_SELECT, ENDS_AT_CALL, ENDS_WITH_NEEDS } end;
 };
 
 static const char quotient[] = "division by a variable", remainder_name[] = "modulo by a variable",
@@ -27,11 +28,9 @@ static const char quotient[] = "division by a variable", remainder_name[] = "mod
                   shared[] = "preparation of divisions by a variable";
 
 static const struct recipe recipes[] = {
-    {quotient, "I2F.U32", NULL, {"MUFU.RCP", "F2I", "IMAD.HI"}, 96, ENDS_AT_ZERO_CHECK},
-    {quotient, "I2F.RP", NULL, {"MUFU.RCP", "F2I", "IMAD.HI"}, 96, ENDS_AT_ZERO_CHECK},
-    {shared, "I2F.U32", NULL, {"MUFU.RCP", "F2I", "IMAD.HI"}, 96, ENDS_WITH_NEEDS},
-    {shared, "I2F.RP", NULL, {"MUFU.RCP", "F2I", "IMAD.HI"}, 96, ENDS_WITH_NEEDS},
-    {quotient, "IMAD.HI", NULL, {NULL}, 64, ENDS_AT_ZERO_CHECK},
+    {quotient, "I2F", ".RP ", {"MUFU.RCP", "F2I", "IMAD.HI"}, 96, ENDS_AT_ZERO_CHECK},
+    {shared, "I2F", ".RP ", {"MUFU.RCP", "F2I", "IMAD.HI"}, 96, ENDS_WITH_NEEDS},
+    {quotient, "IMAD.HI", NULL, {NULL}, 64, ENDS_AT_SELECT},
     {"division in double precision", "MUFU.RCP64H", NULL, {"DFMA", "DMUL"}, 64, ENDS_AT_CALL},
     {"square root in double precision", "MUFU.RSQ64H", NULL, {"DMUL", "DFMA"}, 64, ENDS_AT_CALL},
     {"division in single precision", "MUFU.RCP", NULL, {"FCHK", "FFMA"}, 32, ENDS_AT_CALL},
@@ -183,20 +182,13 @@ static void mark_preparations(const struct finding *finding, int first, int end)
 
 /* ---- idioms ---------------------------------------------------------------------------------- */
 
-/* A division that shares its preparation begins with a product by the reciprocal, and ends where
- * its result or that for a divisor of 0 is selected. */
-static int is_shared(const struct recipe *recipe)
-{
-    return !recipe->needs[0] && recipe->end == ENDS_AT_ZERO_CHECK;
-}
-
 /* Returns 1 if an instruction ends an idiom, once all that it needs was there. */
 static int ends(const struct finding *finding, const struct recipe *recipe,
                 const struct dependent *dependent, int at)
 {
     const struct sass *sass = &finding->sass[at];
     if (recipe->end == ENDS_AT_CALL) return sass_is(sass, "CALL");
-    if (is_shared(recipe) && sass_is(sass, "SEL"))
+    if (recipe->end == ENDS_AT_SELECT && sass_is(sass, "SEL"))
         return reads_dependent(dependent, sass) && reads_from(finding, at, "LOP3", "RZ, 0x33,", 0);
     return recipe->end == ENDS_WITH_NEEDS || (is_zero_check(sass) && sass->write_count > 0 &&
                                               dependent->is_set[sass->write[0].first]);
@@ -238,15 +230,11 @@ static int add_idiom(const struct finding *finding, const struct recipe *recipe,
         if (depends || sass_is(sass, "FCHK")) mark(finding, i);
         grows |= depends && is_quotient_correction(sass);
     }
-    if (recipe->end == ENDS_AT_ZERO_CHECK) {
-        mark(finding, end);
-        mark_preparations(finding, first, end);
-        if (!grows) finding->out->idiom[finding->out->count - 1].name = remainder_name;
-    }
-    if (recipe->end == ENDS_AT_CALL) {
-        mark(finding, end);
-        mark_subroutine(finding, end);
-    }
+    mark(finding, end);
+    if (recipe->end == ENDS_AT_ZERO_CHECK) mark_preparations(finding, first, end);
+    if (recipe->name == quotient && !grows)
+        finding->out->idiom[finding->out->count - 1].name = remainder_name;
+    if (recipe->end == ENDS_AT_CALL) mark_subroutine(finding, end);
     return 0;
 }
 
@@ -255,7 +243,7 @@ static int begins(const struct finding *finding, const struct recipe *recipe, in
     const struct sass *sass = &finding->sass[at];
     return !is_marked(finding, at) && sass_is(sass, recipe->begins) &&
            (!recipe->contains || strstr(sass->text, recipe->contains)) &&
-           (!is_shared(recipe) || reads_from(finding, at, "IMAD.HI", "", 1));
+           (recipe->end != ENDS_AT_SELECT || reads_from(finding, at, "IMAD.HI", "", 1));
 }
 
 /* 64-bit division is a subroutine; inside of it, I2F.U64. */

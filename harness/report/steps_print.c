@@ -61,8 +61,8 @@ static int print_page(struct query *query, const struct scope *scope,
 {
     static const char pair_sql[] =
         "SELECT 'The run has no steps' || iif(count(*) < 2, ', for it has one kernel.', printf('. "
-        "''whyfast explain %s %s'' explains the difference between two kernels.', :path, "
-        "group_concat(variant, ' '))) FROM (SELECT variant FROM variants ORDER BY rung LIMIT 2)";
+        "''whyfast explain %s %s'' explains how two kernels differ.', :path, group_concat(name, "
+        "' '))) FROM (SELECT family || '/' || variant AS name FROM variants ORDER BY rung LIMIT 2)";
     static const char ladders_sql[] = "SELECT DISTINCT family, ladder, size FROM (";
     const struct terminal screen = terminal_of_stdout();
     struct steps_page page = {

@@ -93,7 +93,7 @@ expect 2 'no piece of a name' "$WHYFAST" conflicts "$run" nowhere
 says "has no kernel of a variant 'nowhere'" '  is answered as before'
 expect 0 'kernels are listed' "$WHYFAST" explain "$run"
 contains "$work/out" 'The run has no steps.' '  without steps'
-contains "$work/out" " add product'" '  and with two of them to explain'
+contains "$work/out" " watched/add watched/product'" '  and with two of them to explain'
 expect 0 'runs are compared' "$WHYFAST" compare "$run" "$run" watched/add
 contains "$work/out" '0 slower, 0 faster, 1 without evidence' '  by their times'
 

@@ -74,14 +74,14 @@ cupti 674
 doctor 1421
 driver 458
 evaluate 1902
-explain 7612
+explain 7613
 fleet 1557
 gpu 1490
 gpu_command 2106
 injected 3613
 knockout 2666
 lines 3312
-machine_code 6302
+machine_code 6290
 measure 3490
 ncu_report 1990
 query 2719
