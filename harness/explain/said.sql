@@ -50,8 +50,8 @@ titled AS (
             THEN time_text(c.witness_before) || ' → ' || time_text(c.witness_after)
             ELSE moved_text(c.witness_before, c.witness_after,
                 c.witness LIKE '%\_pct' ESCAPE '\') END AS moved,
-        CASE c.status WHEN 'resolved' THEN CAST(sign(c.saved_ns) AS INTEGER) ELSE 0 END
-            AS direction,
+        CASE WHEN c.status = 'resolved' AND c.low_ns * c.high_ns > 0
+            THEN CAST(sign(c.saved_ns) AS INTEGER) ELSE 0 END AS direction,
         iif(c.share_pct < @SAID_MOST_PCT, printf(', %.0f %% of the change', c.share_pct), '')
             AS part,
         c.named NOT BETWEEN 1 AND @SAID_NAMED AND coalesce(abs(c.share_pct)
@@ -246,7 +246,7 @@ SELECT @POINT_KEY, after,
     is_small, saved_text(saved_ns), 0, title
         || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
         || time_text(abs(saved_ns)) || '.',
-    CASE WHEN status = 'unresolved' THEN 'not significant'
+    CASE WHEN status = 'unresolved' OR (direction, status) = (0, 'resolved') THEN 'not significant'
         WHEN direction <> 0 AND witness IS NULL THEN 'no counter moved with it'
         WHEN measured IS NOT NULL THEN measured
         WHEN id IN (SELECT cause FROM knockout_kinds) THEN 'inferred' END,

@@ -84,7 +84,7 @@ static void append_cost(struct text *text, const struct cost *cost)
         text_append(text, cost->excess == 1 ? " takes " : " take ");
         append_percent(text, cost->pipe_pct);
         text_append(text, " of the cycles of the shared-memory pipe");
-        if (cost->launches > 1) text_format(text, " in all %.0f launches", cost->launches);
+        if (cost->launches > 1) text_format(text, " over all %.0f launches", cost->launches);
     } else {
         text_append(text, ", an unknown share of the cycles of the shared-memory pipe: the run has "
                           "no clean time of the point");

@@ -332,8 +332,8 @@ HAVING count(*) > 0
 UNION ALL SELECT 'Self-test of the counters: '
     || replace(iif(value LIKE 'absent: %', substr(value, 9), value), '-', '‑') || '.'
 FROM facts WHERE key = 'selftest'
-UNION ALL SELECT printf('%d of %d steps that change the time change it by 2 %% or more without a '
-    || 'cause that stands out.', sum(is_open), count(*))
+UNION ALL SELECT printf('%d of %d steps that change the time change it by 2 %% or more and name '
+    || 'no cause.', sum(is_open), count(*))
 FROM said WHERE place = 0 AND direction <> 0 AND saved_ns IS NOT NULL HAVING count(*) > 0
 UNION ALL SELECT printf('%d further step%s the time, but counters are missing, and with them the '
     || 'causes: ', sum(many), iif(sum(many) = 1, ' changes', 's change'))
