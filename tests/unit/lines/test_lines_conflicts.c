@@ -201,7 +201,7 @@ TEST(a_cost_is_of_all_launches)
     write_text("l/metrics.csv", "family,variant,size,block,sweep,best,time_kernels_ns,sm_clock_mhz,"
                                 "launches\nf,01_a,1024,32,0,1,1000,1000,2\n");
     SUCCEEDS(load(), "");
-    holds(KERNEL("cost", 0), "of the shared-memory pipe in all 2 launches;");
+    holds(KERNEL("cost", 0), "of the shared-memory pipe over all 2 launches;");
 }
 
 RUN_TESTS(fixture_open, asked_close)
