@@ -3,10 +3,10 @@
  * GPU does not have: division and modulo by a variable, and the like. A struct code_idioms owns its
  * arrays until code_idioms_free.
  *
- * Method: each idiom has an instruction that begins it (a conversion, a reciprocal), others that
- * must follow, and an end. Between them the instructions that depend on the first one belong to it,
- * and for integers those that prepare the divisor. A subroutine of the compiler belongs to the
- * idiom that calls it, with the call. The sequences are those of nvcc 12 and 13.
+ * Method: each idiom has an instruction that begins it (a conversion, a reciprocal, a product by
+ * one), others that must follow, and an end. Between them the instructions that depend on the first
+ * one belong to it, and for integers those that prepare the divisor. A subroutine of the compiler
+ * belongs to the idiom that calls it, with the call. The sequences are those of nvcc 12 and 13.
  */
 #ifndef WHYFAST_CODE_IDIOMS_H
 #define WHYFAST_CODE_IDIOMS_H
