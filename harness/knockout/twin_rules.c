@@ -33,15 +33,6 @@ static int orders_mbarriers(const struct twin_kernel *kernel, int instruction)
     return !loops;
 }
 
-static int choose_barrier(struct twin_planning *planning, int i)
-{
-    if (sass_is(&planning->kernel->sass[i], "BAR.RED"))
-        return twin_leave(planning, "a barrier that returns a value stays");
-    if (planning->has_mbarriers && orders_mbarriers(planning->kernel, i))
-        return twin_leave(planning, "a barrier beside mbarriers stays");
-    return PATCH_GUARD;
-}
-
 static int choose_global(struct twin_planning *planning, int i)
 {
     return sass_is_strong(&planning->kernel->sass[i])
@@ -124,6 +115,15 @@ static int speaks_for_others(const struct twin_planning *planning, int i)
 static int choose_nop(struct twin_planning *planning, int i)
 {
     return speaks_for_others(planning, i) ? PATCH_GUARD : PATCH_NOP;
+}
+
+static int choose_barrier(struct twin_planning *planning, int i)
+{
+    if (sass_is(&planning->kernel->sass[i], "BAR.RED"))
+        return twin_leave(planning, "a barrier that returns a value stays");
+    if (planning->has_mbarriers && orders_mbarriers(planning->kernel, i))
+        return twin_leave(planning, "a barrier beside mbarriers stays");
+    return choose_nop(planning, i);
 }
 
 /* Takes every second one of a block. */

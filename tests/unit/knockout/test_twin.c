@@ -163,16 +163,16 @@ static void check_plan(const struct plan *plan)
 /* Texts of what a plan says, in the order of struct plan. */
 static const struct plan plans[] = {
     {"exchange", KNOCKOUT_NOTHING, NULL, NULL, 0, "", 0, ""},
-    {"exchange", KNOCKOUT_BARRIERS, NULL, NULL, 0, "g13 g16 g18", 0, ""},
-    {"exchange", KNOCKOUT_BARRIERS, NULL, "1 16", 0, "g16", 0, ""},
+    {"exchange", KNOCKOUT_BARRIERS, NULL, NULL, 0, "n13 n16 n18", 0, ""},
+    {"exchange", KNOCKOUT_BARRIERS, NULL, "1 16", 0, "n16", 0, ""},
     {"exchange", KNOCKOUT_BARRIERS, NULL, "", 0, "", 0, TWIN_HAS_NONE},
-    {"exchange", KNOCKOUT_ALL, NULL, NULL, 0, "g5 g12 g13 g14 g16 g17 g18 g19 g20", 0, ""},
+    {"exchange", KNOCKOUT_ALL, NULL, NULL, 0, "g5 g12 n13 g14 n16 g17 n18 g19 g20", 0, ""},
     {"exchange", KNOCKOUT_DOUBLES, NULL, NULL, 0, "", 0, TWIN_HAS_NONE},
-    {"any_of", KNOCKOUT_BARRIERS, NULL, NULL, 0, "g6", 1, "a barrier that returns a value"},
-    {"waits", KNOCKOUT_BARRIERS, NULL, NULL, 0, "g36", 5, "mbarriers"},
+    {"any_of", KNOCKOUT_BARRIERS, NULL, NULL, 0, "n6", 1, "a barrier that returns a value"},
+    {"waits", KNOCKOUT_BARRIERS, NULL, NULL, 0, "n36", 5, "mbarriers"},
     {"waits", KNOCKOUT_STORE_CONFLICTS, "35:1,2,1", NULL, 0, "", 1, "mbarriers"},
     {"waits", KNOCKOUT_LOAD_CONFLICTS, "37:1,2,1", NULL, 0, "l37 L0 W7", 0, ""},
-    {"waits", KNOCKOUT_ALL, NULL, NULL, 0, "g35 g36 g37 g40", 1, "mbarriers"},
+    {"waits", KNOCKOUT_ALL, NULL, NULL, 0, "g35 n36 g37 g40", 1, "mbarriers"},
     /* Conflicts: none, with a word for each lane, with words that lanes share, of unknown count. */
     {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,9,9 19:9,9.3,9", NULL, 0, "", 0, TWIN_HAS_NONE},
     {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,99,9 19:9,99,9", NULL, 0, "l18 l19 L0 W3", 0, ""},
@@ -181,7 +181,7 @@ static const struct plan plans[] = {
     {"transpose", KNOCKOUT_STORE_CONFLICTS, "15:9,18,9 18:9,99,9", NULL, 0, "l15 L0 W3", 0, ""},
     {"transpose", KNOCKOUT_CONFLICTS, "15:9,18,9 18:9,99,9", NULL, 0, "l15 l18 L0 W3", 0, ""},
     /* At once: both kinds, or none of them. */
-    {"transpose", KNOCKOUT_BARRIERS_CONFLICTS, "15:9,18,9 18:9,99,9", NULL, 0, "l15 g17 l18 L0 W3",
+    {"transpose", KNOCKOUT_BARRIERS_CONFLICTS, "15:9,18,9 18:9,99,9", NULL, 0, "l15 n17 l18 L0 W3",
      0, ""},
     {"transpose", KNOCKOUT_BARRIERS_CONFLICTS, NULL, NULL, 0, "", 0, TWIN_HAS_NONE},
     {"exchange", KNOCKOUT_BARRIERS_CONFLICTS, NULL, NULL, 0, "", 0, TWIN_HAS_NONE},
@@ -203,7 +203,7 @@ static const struct plan plans[] = {
     {"copies", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, "g13", 0, ""},
     {"counts", KNOCKOUT_ATOMICS, NULL, NULL, 0, "g19 g23", 2, "an atomic that returns a value"},
     {"counts", KNOCKOUT_ATOMIC_CONFLICTS, "19:1,1,1", NULL, 0, "", 0, TWIN_HAS_NONE},
-    {"counts", KNOCKOUT_ALL, NULL, NULL, 0, "g10 g11 g12 g19 g21 g22 g23 g25", 2,
+    {"counts", KNOCKOUT_ALL, NULL, NULL, 0, "g10 n11 g12 g19 n21 g22 g23 g25", 2,
      "an atomic that returns a value"},
     /* An access for which threads wait stays, and so does a store to where they may wait. */
     {"polls", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, "", 3, POLLS},
