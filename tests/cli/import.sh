@@ -146,7 +146,7 @@ expect 0 'a kernel in two reports' "$WHYFAST" explain a.ncu-rep b.ncu-rep slow
 prints '40.00 µs -> 20.00 µs' '  is compared'
 is "$(grep -c "times are Nsight Compute's" "$work/err")" 1 '  and whose times they are is told once'
 expect 0 'the steps of a report' "$WHYFAST" explain "$work/a.ncu-rep"
-prints "'whyfast explain $work/a.ncu-rep slow fast'" '  name it as it was typed'
+prints "'whyfast explain $work/a.ncu-rep sums/slow sums/fast'" '  name it as it was typed'
 expect 2 'one kernel of a report' "$WHYFAST" explain run fast
 says 'fast is of a report, whose kernels have no order; name the one to compare it with' \
     '  is compared with nothing'
