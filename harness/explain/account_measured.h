@@ -10,8 +10,8 @@
 /* Leaves out of both sides what was measured, with the waits for it. */
 void account_take_measured(struct account *account);
 
-/* Keeps causes within what knock-outs of one kernel or of both allow, and those of sectors and of
- * wavefronts within what units need. */
+/* Keeps causes within what knock-outs of one kernel or of both allow, those of sectors and of
+ * wavefronts within what units need, and those of resident warps within other settings. */
 void account_bound(struct account *account);
 
 #endif

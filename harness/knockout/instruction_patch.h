@@ -29,8 +29,8 @@ struct instruction_word {
 };
 
 enum patch_kind {
-    PATCH_GUARD,    /* @!PT: it is issued and does nothing */
-    PATCH_NOP,      /* also frees the unit: for slow arithmetic and local memory */
+    PATCH_GUARD,    /* @!PT: it is issued and queued, and does nothing */
+    PATCH_NOP,      /* also frees the unit: for barriers, slow arithmetic, local memory */
     PATCH_LINEAR,   /* the address is the lane times the width; R1 must be the lane */
     PATCH_ONE_WORD, /* all lanes have one address */
     PATCH_BANK,     /* one of three sources is the neighbour of its register, in the other bank */

@@ -180,8 +180,10 @@ is "$(tr '\n' ' ' <"$run/method.html" |
     grep -oE 'Of [0-9]+ measured changes of a cause, .* and in [0-9]+ nothing')" \
     'Of 4 measured changes of a cause, the inference from counters is contradicted in 1 and '\
 'confirmed in 1. In 1 the measured change is noise, and in 1 nothing' '  of all that have a cause'
-contains "$run/method.html" '<p>Without a verdict: 14; <code>experiments.csv</code>' '  counts what else was measured'
-contains "$run/experiments.csv" 'used: nothing could be inferred from the counters' '  and its file says why'
+contains "$run/method.html" '<p>Without a verdict: 14; <code>experiments.csv</code>' \
+    '  counts what else was measured'
+contains "$run/experiments.csv" 'used: nothing could be inferred from the counters' \
+    '  and its file says why'
 sed -i 2,\$d "$run/knockouts.csv"
 sed -i '/,knockouts,/d' "$run/evaluation.csv"
 expect 0 'without knock-outs' "$WHYFAST" evaluate "$run"

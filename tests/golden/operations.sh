@@ -250,8 +250,8 @@ is "$(shown $waterfall label | tr '|' '\n' | sed -n '1p; 2p; $p' | tr '\n' '|')"
     '  from name to name, the largest cause first'
 expect 0 'without the counts of accesses of a slow rung' "$WHYFAST" evaluate "$work/long"
 contains "$work/long/said.csv" \
-    "Also changed: $(cause_title instructions) (+50 %). Accesses were not counted: waits stand for "\
-'what caused them.' '  waits explain its step, and the sentence says so'
+    "Also changed: $(cause_title instructions) (+50 %). Accesses were not counted: waits stand "\
+'for what caused them.' '  waits explain its step, and the sentence says so'
 expect 0 'without its waits' "$WHYFAST" report "$work/bare" -o "$work/of_bare"
 contains "$work/of_bare/said.csv" \
     '4.00× faster; the counters that would explain it are missing.' \

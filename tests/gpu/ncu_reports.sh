@@ -11,8 +11,8 @@
 # With TARGETS=others instead of "rungs": ten kernels of other programs, six of samples (samples.cu)
 # and four of Triton and PyTorch (frameworks.py), in pairs of neighbours, the last with the first. Our
 # own run is then one by `whyfast run`, and with our section the share SAME_OTHERS of the pairs must
-# have its cause. They take from 40 to 430 us: a kernel of a few microseconds has other waits when ncu
-# launches it alone than it has in its program.
+# have its cause. They take from 40 to 430 us: a kernel of a few microseconds has other waits when
+# ncu launches it alone than it has in its program.
 #
 # SETS are those that are tried. FOLDER, if set, keeps the reports, the CSV files and the run of our
 # own, in a folder for each program, from where a later call takes it: `SETS=` measures it alone.
