@@ -28,6 +28,28 @@ static int compare(const void *a, const void *b)
     return strcmp(((const struct report_metric *)a)->name, ((const struct report_metric *)b)->name);
 }
 
+/* By name, and the longest of a name first. */
+static int compare_lengths(const void *a, const void *b)
+{
+    const size_t of_a = wire_length(((const struct report_metric *)a)->message),
+                 of_b = wire_length(((const struct report_metric *)b)->message);
+    const int order = compare(a, b);
+    return order ? order : (of_a < of_b) - (of_a > of_b);
+}
+
+/* Where ncu starts the program anew for each pass (--replay-mode application), a metric with
+ * instances is in the result once for each pass, and empty in all but one. */
+static void keep_longest(struct report_result *result)
+{
+    size_t kept = 0;
+    if (!result->count) return;
+    qsort(result->metric, result->count, sizeof *result->metric, compare_lengths);
+    for (size_t i = 1; i < result->count; i++)
+        if (compare(&result->metric[kept], &result->metric[i]))
+            result->metric[++kept] = result->metric[i];
+    result->count = kept + 1;
+}
+
 static void read_extent(struct wire message, unsigned extent[3])
 {
     for (uint32_t i = 0; i < 3; i++) extent[i] = (unsigned)wire_integer(message, i + 1, 0);
@@ -58,7 +80,7 @@ int report_result_open(struct report_result *result, struct wire entry,
         if (field.number == RESULT_SOURCE) result->source = wire_integer(field.bytes, 1, 0);
     }
     if (!failure && more < 0) failure = FAIL_INPUT;
-    if (result->count) qsort(result->metric, result->count, sizeof *result->metric, compare);
+    keep_longest(result);
     return failure;
 }
 

@@ -165,6 +165,25 @@ TEST(values_of_instructions_become_lines)
           "64.0");
 }
 
+/* Where each pass starts the program anew, the result of each has every metric with instances. */
+TEST(a_metric_that_several_passes_wrote_has_the_values_of_one)
+{
+    static const unsigned executed[] = {8, 8}, samples[] = {0, 5};
+    struct text report = {0}, result = {0};
+    begin(&report);
+    begin_result(&result, "_Z3sumPf", "sum(float *)", 8);
+    add_metric(&result, TIME, 1000);
+    add_metric(&result, FUNCTION, (double)base);
+    for (unsigned pass = 0; pass < 9; pass++) {
+        add_metric_of_code(&result, EXECUTED, base, executed, pass == 3 ? 2 : 0);
+        add_metric_of_code(&result, BARRIER, base, samples, pass == 5 ? 2 : 0);
+    }
+    add_block(&report, "", NULL, &result, 0);
+    import_report("passes.ncu-rep", &report);
+    finds("SELECT group_concat(pc || ' ' || executed || ' ' || samples, '; ') FROM lines",
+          "0 8.0 0.0; 16 8.0 5.0");
+}
+
 /* Imports a launch of four instructions with the addresses of these functions as instances. */
 static void import_functions(const uint64_t *begin_of, size_t functions)
 {
