@@ -1,5 +1,5 @@
 #: title   :headline
-#: caption The cycles that a warp waits between two of its instructions, by reason, of the first
+#: caption The cycles that a warp waits between two of its instructions, by reason, of its longest
 #:            launch; the darker, the longer (by the logarithm). Dark: the longest of the row. The
 #:            last columns are all cycles of waiting; those in which a warp that could issue is not
 #:            selected because another one is, which are not among the waits; and the share of

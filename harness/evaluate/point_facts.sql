@@ -91,6 +91,14 @@ HAVING count(*) = p.launches AND count(DISTINCT k.launch) = p.launches
     AND min(k.counts_status = 'ok');
 CREATE UNIQUE INDEX counted_sums_point ON counted_sums(point);
 
+-- The integer multiply-adds of a point, by the machine code.
+CREATE TABLE counted_multiplies AS
+SELECT c.point, total(l.executed) AS count
+FROM counted_sums c JOIN points p ON p.rowid = c.point JOIN kernels k USING (@POINT_KEY)
+    JOIN lines l USING (kernel)
+WHERE l.sass LIKE '%IMAD%' GROUP BY c.point;
+CREATE UNIQUE INDEX counted_multiplies_point ON counted_multiplies(point);
+
 -- From the end of the first kernel of a point to the end of its last one, as the timeline has them.
 CREATE TABLE later_kernels AS
 SELECT point, median(ns) AS ns
@@ -197,7 +205,10 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
 
     power.time_ns AS sustained_time_ns, power.sm_clock_mhz AS sustained_clock_mhz,
     power.power_w AS sustained_power_w,
-    power.reasons LIKE '%power cap%' OR power.reasons LIKE '%power brake%' AS power_capped,
+    (power.reasons LIKE '%power cap%' OR power.reasons LIKE '%power brake%')
+        AND main.clock < coalesce((SELECT min(w.sm_clock_mhz) FROM power w
+            WHERE w.status = 'ok' AND coalesce(w.reasons, '') NOT LIKE '%power %'), 1e9)
+        AS power_capped,
 
     p.relative_error, p.error_bound, r.library_error AS library_relative_error,
     100.0 * p.wrong_trials / nullif(p.trials, 0) AS wrong_pct,
@@ -231,6 +242,7 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     s.unused_store_sectors AS counted_unused_store_sectors,
     s.copy_sectors AS counted_copy_sectors, s.unused_copy_sectors AS counted_unused_copy_sectors,
     s.copy_excess AS counted_copy_excess, s.filled_sectors AS counted_filled_sectors,
+    (SELECT x.count FROM counted_multiplies x WHERE x.point = p.rowid) AS counted_multiplies,
     (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of A')
         AS closed_form_excess_reads_a,
     (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of B')

@@ -9,5 +9,5 @@ INSERT INTO resource_unit VALUES
     ('conflicts', 'l1', 'the ', 'L1 cache with shared memory'),
     ('same_word', 'l1', 'the ', 'L1 cache with shared memory'),
     ('issue', 'issue', '', 'instruction issue'), ('alu', 'alu', '', 'integer arithmetic'),
-    ('fma', 'fma', '', 'FP32 arithmetic'), ('tensor', 'tensor', '', 'tensor arithmetic'),
+    ('fma', 'fma', 'the ', 'FMA pipes'), ('tensor', 'tensor', '', 'tensor arithmetic'),
     ('launch', 'launch', 'the ', 'launch');

@@ -5,12 +5,14 @@
 -- exports print these rows and decide nothing. `direction` is 1 for what surely saved time, -1 for
 -- what surely cost time, 0 if neither is sure.
 
--- Of each change: its time. It is open if it must have a cause and the account names none.
+-- Of each change: its time. It is open if it must have a cause and the account names none that is
+-- significant.
 CREATE TABLE said_change AS
 SELECT s.*, c.change_ns, coalesce(s.evidence IN ('faster', 'slower') AND c.named = 0
     AND abs(s.speedup_prev - 1) >= @SAID_LEAST_CHANGE, 0) AS is_open
 FROM steps s LEFT JOIN (SELECT @POINT_KEY, after, sum(saved_ns) AS change_ns,
-        max(named BETWEEN 1 AND @SAID_NAMED) AS named
+        max(named BETWEEN 1 AND @SAID_NAMED
+            AND status <> 'unresolved') AS named
     FROM causes GROUP BY @POINT_KEY, after) c USING (@POINT_KEY, after);
 CREATE INDEX said_change_key ON said_change(family, variant, size, block, after);
 
@@ -101,7 +103,7 @@ CREATE INDEX said_unit_key ON said_unit(@POINT_KEY, after);
 -- one that most offset it; beside these, if sure and at least a third of the least that is named,
 -- others that offset it, and unexplained time, which stands alone if it exceeds the change. If a
 -- share exceeds 100 %, for causes oppose each other, times stand for shares. A change without a
--- cause names the unit whose demand changed most, without a time.
+-- significant cause names the likeliest, or the unit whose demand changed most.
 CREATE TABLE said_headline AS
 WITH opposed AS (
     SELECT *, max(abs(share_pct)) OVER (PARTITION BY @POINT_KEY, after) > @SAID_WHOLE_PCT
@@ -118,7 +120,7 @@ WITH opposed AS (
                 iif(c.id = 'residual', 100.1, NULL)))),
 part AS (
     SELECT *, share_pct < 0 AND NOT is_opposed AS rank,
-        CASE WHEN is_unit THEN 'of all units, the demand for ' || counted || ' changed most'
+        CASE WHEN is_unit THEN ': of all units, the demand for ' || counted || ' changed most'
             WHEN is_opposed OR share_pct < 0 THEN counted
                 || CASE WHEN share_pct < 0 AND NOT is_opposed THEN ', which' ELSE '' END
                 || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
@@ -192,7 +194,7 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
     NULL AS share_pct, s.evidence AS status, CASE s.evidence WHEN 'faster' THEN 1
         WHEN 'slower' THEN -1 WHEN 'no evidence' THEN 0 END AS direction,
     0 AS is_main, 0 AS proves, 0 AS is_small, saved_text(s.change_ns) AS moved,
-    s.is_open,
+    s.is_open AND n.likely IS NULL AS is_open,
     CASE s.evidence
         WHEN 'not measured' THEN coalesce((SELECT CASE p.wrong_trials
                 WHEN 0 THEN 'This rung races, but every launch was right'
@@ -211,7 +213,8 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
                 '-0.0 ', '+0.0 '), '-', '−')
         ELSE change_text(s.speedup_prev) || coalesce(t.words, '') || CASE
             WHEN s.change_ns IS NULL THEN '; the counters that would explain it are missing.'
-            WHEN s.is_open THEN '; no cause stands out.'
+            WHEN s.is_open THEN coalesce('; the likeliest cause, ' || n.likely
+                || ', is not significant', '; no cause stands out' || coalesce(w.words, '')) || '.'
             WHEN abs(s.speedup_prev - 1) < @SAID_LEAST_CHANGE AND n.is_more IS NOT 1
                 AND (w.words IS NULL OR coalesce(n.main, n.likely) IS NOT NULL)
                 THEN coalesce('; the main cause is ' || n.main, '; the likeliest cause, '
@@ -230,9 +233,10 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
                 p.wrong_trials) FROM points p WHERE (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(s))
                 AND p.trials > 0), s.evidence)
         WHEN s.evidence = 'no evidence' THEN 'no significant change'
-        WHEN s.is_open THEN 'no cause stands out' WHEN s.change_ns IS NULL THEN 'not counted'
+        WHEN s.change_ns IS NULL THEN 'not counted'
         WHEN n.main IS NULL THEN coalesce('likeliest cause: ' || n.likely || ', not significant',
-            'largest cause: ' || n.most, 'no main cause') END AS note,
+            iif(s.is_open, 'no cause stands out', coalesce('largest cause: ' || n.most,
+                'no main cause'))) END AS note,
     NULL AS aside, NULL AS counted, NULL AS witness, NULL AS witness_before,
     NULL AS witness_after, NULL AS line_before, NULL AS line_after, NULL AS main_moved
 FROM said_change s LEFT JOIN said_headline w USING (@POINT_KEY, after)

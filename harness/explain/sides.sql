@@ -1,8 +1,9 @@
--- reads: counters kernels launches ledger_base ledger_mix ledger_opcode line_stalls lines metrics
---        opcode_sums power reason_sums scaled_mix term_class term_reason wait_charges
+-- reads: activities counters kernels launches ledger_base ledger_mix ledger_opcode line_stalls
+--        lines metrics opcode_sums points power reason_sums scaled_mix term_class term_reason
+--        traces wait_charges
 -- makes: wait_name term_wait unusual_load grid_barrier at_grid sampled_wait without_shared
---        launch_counter counted_launch launch_state launch_sample state_sample point_warps
---        side_value data_wait loads_per_wait early_exit
+--        launch_counter traced_launch counted_launch launch_state launch_sample state_sample
+--        point_warps side_value data_wait loads_per_wait early_exit
 -- The numbers of each point that an account of two points needs (explain/account.h), summed over
 -- its launches: of each function, and of the point as a whole, where `function` is NULL.
 
@@ -106,6 +107,13 @@ WHERE c.status = 'ok' AND c.value IS NOT NULL AND (c.counter LIKE 'stall\_%' ESC
     'sm_cycles_elapsed', 'sm_cycles_active_mean', 'sm_cycles_active_most'))
 GROUP BY b.point, c.launch, c.counter;
 CREATE INDEX launch_counter_key ON launch_counter(point, launch, counter);
+-- The time of each launch of a point, of points whose launches were all recorded in a row.
+CREATE TABLE traced_launch AS
+SELECT p.rowid AS point, a.launch, median(a.end_ns - a.begin_ns) AS ns,
+    count(*) OVER (PARTITION BY p.rowid) = p.launches AS is_whole
+FROM points p JOIN traces t USING (@POINT_KEY) JOIN activities a USING (trace)
+WHERE p.launches > 1 GROUP BY p.rowid, a.launch;
+CREATE INDEX traced_launch_key ON traced_launch(point, launch);
 CREATE TABLE counted_launch AS
 WITH wide AS (
     SELECT point, launch, max(CASE counter WHEN 'scheduler_cycles_issued' THEN value END) AS issued,
@@ -118,8 +126,10 @@ WITH wide AS (
     FROM launch_counter GROUP BY point, launch)
 SELECT w.point, w.launch, w.issued / m.scheduler_count AS issued, w.warps_per_issue,
     w.idle / m.scheduler_count AS idle, w.instructions / m.scheduler_count AS instructions,
-    -- Without the counter, the active cycles say how long a function took beside others.
-    coalesce(w.elapsed, (w.issued + w.idle) / m.scheduler_count) AS elapsed, w.mean, w.most,
+    -- How long a function took beside others; without records and counters, by its active cycles.
+    coalesce((SELECT a.ns FROM traced_launch a JOIN points p ON p.rowid = a.point AND a.is_whole
+            WHERE (@POINT_KEY_OF(p), a.launch) = (@POINT_KEY_OF(b), w.launch)),
+        w.elapsed, (w.issued + w.idle) / m.scheduler_count) AS elapsed, w.mean, w.most,
     substr(l.kernel || '<', 1, instr(l.kernel || '<', '<') - 1) AS function,
     l.grid_blocks, l.block_threads, l.blocks_per_sm
 FROM wide w JOIN ledger_base b USING (point) JOIN metrics m USING (@POINT_KEY)

@@ -25,7 +25,7 @@ HAVING sum(t.time_ns) IS NULL
 -- Why no cost of a point was measured, though that was tried.
 CREATE TABLE IF NOT EXISTS unmeasured AS
 SELECT @POINT_KEY_OF(k), CASE WHEN k.status LIKE 'absent: %' THEN substr(k.status, 9) ELSE
-    printf('the launch whose copies were timed takes %s, but %s when it is timed by itself; '
+    printf('the launch whose copies were timed takes %s, but %s in the clean timing; its clock, '
         || 'caches or inputs differ',
         time_text(sum(k.time_ns)), time_text(max(m.time_ns))) END AS reason
 FROM knockouts k JOIN metrics m USING (@POINT_KEY)

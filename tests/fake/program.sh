@@ -137,7 +137,7 @@ $time,0,-1,1"; } >"$work/changed.csv" && cp "$work/changed.csv" "$run/knockouts.
     mv "$work/out" "$work/$time"
 done
 contains "$work/120000" 'what the method itself costs' '    is about what the program has'
-contains "$work/20000" 'in the program it takes 100.0 µs: caches or inputs differ' '    is another'
+contains "$work/20000" 'in the program it takes 100.0 µs: clock, caches or inputs differ' '    is another'
 
 # ---- replay --------------------------------------------------------------------------------------
 

@@ -266,4 +266,15 @@ LADDER_TEST(what_a_point_needs_without_pauses_is_a_fact)
     metrics_are(B2, "sustained_power_w= power_capped=");
 }
 
+/* A clock that kernels have which the limit spares is not lowered by it. */
+LADDER_TEST(a_point_as_fast_as_those_that_the_limit_spares_is_not_capped)
+{
+    write_table("r", TABLE_POWER,
+                "f,01_a,64,32,0,5000,110,690,700,1440,power cap,ok\n"
+                "f,02_b,64,32,2,5000,110,300,700,100,,ok\n");
+    SUCCEEDS(evaluate(""), "");
+    metrics_are(A, "sustained_clock_mhz=1440 power_capped=0");
+    metrics_are(B2, "sustained_clock_mhz=100 power_capped=0");
+}
+
 RUN_TESTS(fixture_open, fixture_close)
