@@ -62,7 +62,8 @@ waiting AS ( -- at the end of a warp for atomics, where these take a tenth of th
     SELECT @POINT_KEY, iif(w.cause = 'stores' AND (e.numbers ->> 'atomics_ns')
             >= 0.1 * (e.numbers ->> 'time_ns'), 'atomics', w.cause) AS cause, sum(s.value) AS cycles
     FROM sides s JOIN wait_cause w ON w.wait = s.name JOIN estimate_side e USING (@POINT_KEY)
-    WHERE w.cause NOT IN ('instructions', 'division') AND w.wait <> 'wait_special'
+    WHERE w.cause NOT IN ('instructions', 'division')
+        AND w.wait NOT IN ('wait_special', 'wait_at_grid')
     GROUP BY 1, 2, 3, 4, 5, 6, 7),
 barrier AS (
     SELECT @POINT_KEY, time_ns, room_ns, gpu_ns * block_waits / blocks / waits * CASE
@@ -87,9 +88,10 @@ FROM (SELECT @POINT_KEY, time_ns, cause,
             - unused * global_ns) / active, least_ns)), 0)
     FROM waiting JOIN estimate_point USING (@POINT_KEY)
     WHERE cause = 'global_latency' AND unused > 0.25
-    UNION ALL SELECT @POINT_KEY, time_ns, 'idle_sms',
-        max(min(gpu_ns * (1 - active), gpu_ns - least_ns), 0)
-    FROM estimate_point);
+    -- Blocks that wait for others at a barrier of the grid fill their SMs in vain.
+    UNION ALL SELECT @POINT_KEY, time_ns, 'idle_sms', max(min(gpu_ns * (1 - active * (1
+            - coalesce(numbers ->> 'wait_at_grid', 0) / waits)), gpu_ns - least_ns), 0)
+    FROM estimate_point JOIN estimate_side USING (@POINT_KEY, waits));
 CREATE INDEX estimate_key ON estimate(@POINT_KEY, cause);
 
 -- Waits for global loads save no more than a copy without any, here or at another size. Where an

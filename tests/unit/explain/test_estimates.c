@@ -315,6 +315,16 @@ QUERY_TEST(idle_sms_are_a_bound)
     gives("(SELECT cause || ' ' || bound FROM remains WHERE place = 1)", "idle_sms at most");
 }
 
+/* Nine of ten cycles are spent at a barrier of the grid, by blocks without work. */
+QUERY_TEST(blocks_that_wait_for_the_grid_leave_their_sms_idle)
+{
+    make_point("INSERT INTO number SELECT 'f', 'wait_at_grid', 9 * sum(value) FROM number WHERE "
+               "name LIKE 'wait\\_%' ESCAPE '\\'");
+    gives("(SELECT printf('%.0f ', saved_ns) || bound FROM estimate WHERE cause = 'idle_sms')",
+          "9000 at most");
+    gives("(SELECT count(*) FROM estimate WHERE cause = 'barriers' AND saved_ns > 1000)", "0");
+}
+
 /* Dispatch stalls are a bound of more than shared memory's, but what was measured of them is less:
  * it places them, and gives the advice, unless it is less than 1 % of the time. */
 QUERY_TEST(a_part_of_dispatch_stalls_is_measured)
