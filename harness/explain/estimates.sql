@@ -116,11 +116,15 @@ UPDATE estimate SET (saved_ns, share_pct, low_ns, high_ns) = (
     FROM allowed WHERE id = estimate.rowid)
 WHERE rowid IN (SELECT id FROM allowed);
 
--- A measured cost takes the place of an estimated one, which is kept beside it.
+-- A measured cost takes the place of an estimated one, which is kept beside it. That of conflicts
+-- belongs to copies from several cache lines where these have most of the wavefronts.
 ALTER TABLE estimate ADD COLUMN estimated_ns;
 REPLACE INTO estimate(rowid, @POINT_KEY, cause, bound, saved_ns, share_pct, low_ns, high_ns,
     estimated_ns)
-SELECT e.rowid, @POINT_KEY_OF(k), k.cause, 'measured', k.saved_ns, k.share_pct, k.low_ns,
+SELECT e.rowid, @POINT_KEY_OF(k), iif(k.cause = 'bank_conflicts' AND (
+        SELECT (numbers ->> 'line_wavefronts') > (numbers ->> 'conflict_wavefronts')
+        FROM estimate_side n WHERE (@POINT_KEY_OF(n)) = (@POINT_KEY_OF(k))), 'copied_lines',
+        k.cause), 'measured', k.saved_ns, k.share_pct, k.low_ns,
     k.high_ns, e.saved_ns
 FROM measured k LEFT JOIN estimate e ON (@POINT_KEY_OF(e), e.cause) = (@POINT_KEY_OF(k), k.cause)
 WHERE k.cause <> 'barriers_conflicts';

@@ -40,6 +40,7 @@ titled AS (
             WHEN 'other_kernels_ns' THEN 'their time'
             WHEN 'left_warps_pct' THEN 'of those that could run'
             WHEN 'measured_barriers_conflicts_ns' THEN measured_so
+            WHEN 'measured_loads_ns' THEN 'all loads and copies: measured'
             ELSE CASE WHEN c.witness LIKE 'measured%' THEN 'measured' || iif(abs(c.witness_before
                     - c.witness_after - c.saved_ns) > 0.01 * abs(c.saved_ns), ' alone', '')
                 WHEN c.witness NOT LIKE '%\_ns' ESCAPE '\' THEN k.counts END END || ' ', '')

@@ -1,7 +1,7 @@
 -- reads: cause metric_words said
 -- makes:
 -- A row for each cause of the pair, in the order of `said`. If the second is slower (:sign '-'),
--- `part`, in ns, is the loss. Small ones share a row unless :all is 1; then those without a change
+-- `part`, in ns, is the loss. Small ones share a row unless :all is 1; then those without a time of their own
 -- share one.
 SELECT part, interval, share, title, note, direction, details, witness, place FROM (
     SELECT saved_ns * CASE :sign WHEN '-' THEN -1 ELSE 1 END AS part,
@@ -21,7 +21,7 @@ SELECT part, interval, share, title, note, direction, details, witness, place FR
     WHERE l.place > 0 AND CASE :all WHEN '1' THEN id <> 'rest' AND saved_ns <> 0
         ELSE NOT is_small END
     UNION ALL
-    SELECT 0, NULL, NULL, group_concat(title, ', '), 'without a change', NULL, NULL, NULL, NULL, 1e9
+    SELECT 0, NULL, NULL, group_concat(title, ', '), 'no time of their own', NULL, NULL, NULL, NULL, 1e9
     FROM (SELECT title FROM said WHERE place > 0 AND id <> 'rest' AND saved_ns = 0 AND :all = '1'
         ORDER BY place) HAVING count(*) > 0)
 ORDER BY nth

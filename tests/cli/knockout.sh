@@ -65,8 +65,8 @@ is "$(counted '32.80 8 bank conflicts, measured')" 1 '  what remains is the meas
 expect 0 '  with every number' "$WHYFAST" explain "$run" gemm/08 -v
 is "$(counted 'Measured cost of barriers: 64.96 µs -> 18.40 µs')" 1 '  a measured cost is one of them'
 lacks "$work/out" 'were measured at' '  and no other size is named'
-is "$(grep -cE '^ +0 ' "$work/out") $(counted 'without a change')" '1 1' \
-    '  and those without a change share a row'
+is "$(grep -cE '^ +0 ' "$work/out") $(counted 'no time of their own')" '1 1' \
+    '  and those without a time of their own share a row'
 expect 0 '  as JSON' "$WHYFAST" explain "$run" gemm/08 --json
 is "$(counted '"outcome":"used instead of the inferred −1[0-9.]* µs"')" 1 '  the outcome is told'
 json_valid "$work/out"

@@ -365,4 +365,14 @@ QUERY_TEST(measured_costs_take_the_place_of_estimates)
     gives("(SELECT count(*) FROM estimate WHERE cause = 'bank_conflicts')", "1");
 }
 
+QUERY_TEST(copies_from_several_lines_have_the_measured_cost_of_conflicts)
+{
+    make_numbers("INSERT INTO number VALUES(NULL, 'line_wavefronts', 2), (NULL, "
+                 "'conflict_wavefronts', 1)");
+    make_estimates_with("VALUES('bank_conflicts', 3000)");
+    gives("(SELECT group_concat(cause || ' ' || saved_ns) FROM estimate WHERE bound = 'measured')",
+          "copied_lines 3000.0");
+    gives("(SELECT count(*) FROM estimate WHERE cause = 'bank_conflicts')", "0");
+}
+
 RUN_TESTS(fixture_open, fixture_close)
