@@ -1,6 +1,7 @@
 -- reads: cause causes experiments knockout_kinds metrics points resource_unit said_demand steps
 --        variants
--- makes: said_change said_cause said_unit said_headline said_setting said_limit said_main said
+-- makes: said_change said_cause said_unit said_headline said_setting said_limit said_main said_warm
+--        said
 -- What is said of every change, decided here once: the terminal, the pages, the pictures and all
 -- exports print these rows and decide nothing. `direction` is 1 for what surely saved time, -1 for
 -- what surely cost time, 0 if neither is sure.
@@ -187,6 +188,16 @@ FROM (SELECT *, max(CASE WHEN direction = 0 AND id <> 'rest' AND share_pct >= @S
 GROUP BY @POINT_KEY, after;
 CREATE INDEX said_main_key ON said_main(@POINT_KEY, after);
 
+-- What a change becomes with a warm L2 cache, if that turns it round.
+CREATE TABLE said_warm AS
+SELECT @POINT_KEY_OF(s), s.after, ' With the data in the L2 cache it is '
+    || change_text(b.time_warm_ns / m.time_warm_ns) || '.' AS words
+FROM steps s JOIN metrics m USING (@POINT_KEY) JOIN metrics b ON b.family = s.family
+    AND b.variant = s.after AND b.size = s.size AND b.block = s.block AND b.best = 1
+WHERE s.evidence IN ('faster', 'slower') AND abs(s.speedup_prev - 1) >= @SAID_LEAST_CHANGE
+    AND abs(b.time_warm_ns / m.time_warm_ns - 1) >= @SAID_LEAST_CHANGE
+    AND (s.speedup_prev > 1) <> (b.time_warm_ns > m.time_warm_ns);
+
 -- Place 0 is the change as a whole, with the headline as its sentence. Every number of a headline
 -- is a cell of this table or of steps, or a setting.
 CREATE TABLE said AS SELECT * FROM (
@@ -229,6 +240,8 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
                         AND m.variant IN (s.variant, s.after)
                         AND m.global_load_instructions IS NULL),
                     ' Accesses were not counted: waits stand for what caused them.', '') END
+            || coalesce((SELECT x.words FROM said_warm x WHERE (@POINT_KEY_OF(x), x.after)
+                = (@POINT_KEY_OF(s), s.after)), '')
     END AS sentence,
     CASE WHEN s.evidence = 'not measured' THEN coalesce((SELECT status_text(p.status, p.trials,
                 p.wrong_trials) FROM points p WHERE (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(s))

@@ -1,8 +1,8 @@
 -- reads: cause metric_words said
 -- makes:
 -- A row for each cause of the pair, in the order of `said`. If the second is slower (:sign '-'),
--- `part`, in ns, is the loss. Small ones share a row unless :all is 1; then those without a time of their own
--- share one.
+-- `part`, in ns, is the loss. Small ones share a row unless :all is 1; then those without a time of
+-- their own share one.
 SELECT part, interval, share, title, note, direction, details, witness, place FROM (
     SELECT saved_ns * CASE :sign WHEN '-' THEN -1 ELSE 1 END AS part,
         saved_text(high_ns) || ' to ' || saved_text(low_ns) AS interval,

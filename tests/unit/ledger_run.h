@@ -23,7 +23,8 @@
 
 /* The columns of the usual point, with their values. */
 static const char usual_metrics[] =
-    "best=1 time_ns=100000 time_low_ns=99900 time_high_ns=100100 sm_clock_mhz=1000 floor_pct=0.5 "
+    "best=1 time_ns=100000 time_low_ns=99900 time_high_ns=100100 time_warm_ns= sm_clock_mhz=1000 "
+    "floor_pct=0.5 "
     "launches=1 useful_operations=25600000 scheduler_count=40 scheduler_cycles_active=3600000 "
     "scheduler_cycles_issued=1600000 scheduler_cycles_idle=2000000 sm_cycles_active_busiest=95000 "
     "warp_instructions_hw=1600000 warp_instructions_sass=1600000 warp_execution_efficiency_pct=100 "

@@ -155,6 +155,19 @@ static void is_said(const char *before, const char *after, const char *sentence)
     "{barriers} "                                                                                  \
     "(waits −50 %)."
 
+TEST(a_change_that_a_warm_cache_turns_round_says_so)
+{
+    for (int is_round = 0; is_round < 2; is_round++) {
+        WRITE_RUN({"01_a", "time_warm_ns=50000 "},
+                  {"02_b", is_round ? FASTER "time_warm_ns=60000 " : FASTER "time_warm_ns=50500 "});
+        open_points("selected=40000 global=60000", "selected=40000 global=20000");
+        make_causes("faster");
+        says(is_round ? "1.67× faster, 40.00 µs saved: 100 % from {global_latency} (waits −67 %). "
+                        "With the data in the L2 cache it is 1.20× slower."
+                      : "1.67× faster, 40.00 µs saved: 100 % from {global_latency} (waits −67 %).");
+    }
+}
+
 /* Where the data stage of L1 is far busier than issue slots, fewer instructions save nothing. */
 TEST(instructions_matter_where_slots_are_used)
 {
@@ -179,7 +192,8 @@ TEST(copies_cost_what_loads_do)
     } cases[] = {
         {"measured_loads_ns=40000;measured_bank_conflicts_ns=10000",
          "measured_loads_ns=5000;measured_bank_conflicts_ns=0",
-         "88 % from {copied_lines} (measured 40.00 µs → 5.000 µs), 12 % from {barriers} (waits 5 k "
+         "88 % from {copied_lines} (all loads and copies: measured 40.00 µs → 5.000 µs), 12 % from "
+         "{barriers} (waits 5 k "
          "→ 0)."},
         {"measured_loads_ns=40000;measured_bank_conflicts_ns=10000", "waited_loads_ns=5000",
          "88 % from {copied_lines} (by knock-outs and waits for the copy engine 40.00 µs → 5.000 "
@@ -598,10 +612,11 @@ TEST(a_unit_stands_for_waits_that_did_not_move)
         add_numbers("01_a", "demand_dram_ns=50000");
         add_numbers("02_b", is_less ? "demand_dram_ns=46900" : "demand_dram_ns=47200");
         make_causes("faster");
-        says(is_less ? "4.2 % faster; no cause stands out: of all units, the demand for {dram_bytes} "
-                       "(50.00 µs → 46.90 µs) changed most."
-                     : "4.2 % faster, 4.000 µs saved: 75 % from {shared_waits} (waits −3 %), 25 % "
-                       "from {instructions} (−10 %).");
+        says(is_less
+                 ? "4.2 % faster; no cause stands out: of all units, the demand for {dram_bytes} "
+                   "(50.00 µs → 46.90 µs) changed most."
+                 : "4.2 % faster, 4.000 µs saved: 75 % from {shared_waits} (waits −3 %), 25 % "
+                   "from {instructions} (−10 %).");
     }
 }
 
