@@ -332,6 +332,12 @@ HAVING count(*) > 0
 UNION ALL SELECT 'Self-test of the counters: '
     || replace(iif(value LIKE 'absent: %', substr(value, 9), value), '-', '‑') || '.'
 FROM facts WHERE key = 'selftest'
+UNION ALL SELECT 'Rungs are timed in turns, and the power of one lowers the clock of the next: '
+    || group_concat(printf('%s/%s at %s ran at %.0f MHz, alone at %.0f MHz', family, key, size_text(
+        size), sm_clock_mhz, sustained_clock_mhz), '; ') || '. What is compared with them seems '
+    || 'faster by as much.'
+FROM best JOIN rungs USING (family, variant) WHERE sm_clock_mhz < 0.98 * sustained_clock_mhz
+HAVING count(*) > 0
 UNION ALL SELECT printf('%d of %d steps that change the time change it by 2 %% or more and name '
     || 'no cause.', sum(is_open), count(*))
 FROM said WHERE place = 0 AND direction <> 0 AND saved_ns IS NOT NULL HAVING count(*) > 0
