@@ -213,7 +213,9 @@ static int try_writing(const char *directory)
     return failure;
 }
 
-static void check_place(const char *wanted, double needed, const char *fix, struct finding *finding)
+/* `use` ends the words of a place that can be used. */
+static void check_place(const char *wanted, double needed, const char *fix, const char *use,
+                        struct finding *finding)
 {
     struct statvfs room;
     char *absolute = realpath(wanted, NULL);
@@ -229,7 +231,8 @@ static void check_place(const char *wanted, double needed, const char *fix, stru
         finding_set(finding, CHECK_NOTE, fix, "%s has room for %.1f MB; %.0f MB are recommended",
                     place, available / mega, needed / mega);
     else
-        finding_ok(finding, "%s can be written and has room for %.0f MB", place, available / mega);
+        finding_ok(finding, "%s can be written and has room for %.0f MB%s", place, available / mega,
+                   use);
     free(absolute);
 }
 
@@ -240,7 +243,7 @@ DOCTOR_CHECK(check_output)
     char *nearest = text_new("%s", patient->output);
     if (nearest) cut_to_existing(nearest);
     check_place(nearest ? nearest : patient->output, 100 * mega, "name another directory with -o",
-                finding);
+                "; reports go to whyfast-report ('whyfast open')", finding);
     free(nearest);
 }
 
@@ -248,7 +251,7 @@ DOCTOR_CHECK(check_output)
 DOCTOR_CHECK(check_temporary)
 {
     const char *place = getenv("TMPDIR");
-    check_place(place && *place ? place : "/tmp", 50 * mega, "name another directory in TMPDIR",
+    check_place(place && *place ? place : "/tmp", 50 * mega, "name another directory in TMPDIR", "",
                 finding);
 }
 

@@ -144,11 +144,12 @@ int compare_print(struct run_comparison *comparison, const struct terminal *scre
                                   &made.unlisted);
     append_run(&page, screen, "RUN1", comparison->before);
     append_run(&page, screen, "RUN2", comparison->after);
+    compare_append_summary(&summary, comparison);
+    text_append(&page, "\n");
+    terminal_paragraph(&page, screen, STYLE_PLAIN, 0, "", text_string(&summary));
     append_table(&page, &made.rates, screen);
     append_table(&page, &made.points, screen);
     append_table(&page, &made.unlisted, screen);
-    compare_append_summary(&summary, comparison);
-    text_format(&page, "\n%s\n", text_string(&summary));
     text_free_piece(&summary, &page);
     tables_free(&made);
     return page_print(file, &page, result);

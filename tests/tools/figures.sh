@@ -89,6 +89,8 @@ row gemm_split 4096x4096x4096 'of floats in pieces of 16 bits, 4096 x 4096' %.0f
 cat <<END
 
 - The first rungs reach $(cell reduce 01_ 536870912 %.0f effective_gbs) GB/s at 2^29 and $(cell gemm 01_ 8192x8192x8192 %.1f tflops) TFLOP/s at 8192.
+- cuBLAS ran at $(cell gemm_split 90_ 4096x4096x4096 %.0f sm_clock_mhz) MHz in turns with the rungs of \`gemm_split\`, and alone at $(cell gemm_split 90_ 4096x4096x4096 %.0f sustained_clock_mhz) MHz:
+  the ratio to it is too large by as much.
 - The error of \`gemm_split/$half\` is $(cell gemm_split "$half" 4096x4096x4096 %.2f error_over_library) times that of cuBLAS.
 - In the product of 2048 x 2048 floats, useful work takes $(useful 01_) of the time of the first rung,
   $(useful "$(best gemm 2048x2048x2048)") of that of the fastest one and $(useful 90_) of that of cuBLAS.
