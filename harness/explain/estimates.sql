@@ -88,6 +88,14 @@ FROM (SELECT @POINT_KEY, time_ns, cause,
             - unused * global_ns) / active, least_ns)), 0)
     FROM waiting JOIN estimate_point USING (@POINT_KEY)
     WHERE cause = 'global_latency' AND unused > 0.25
+    -- Divisions wait, and have their part of what instructions wait for.
+    UNION ALL SELECT @POINT_KEY, time_ns, 'division', max(min(gpu_ns * (coalesce(numbers
+            ->> 'wait_division', 0) + part * (issue_waits + coalesce(numbers ->> 'wait_fixed', 0)
+            + coalesce(numbers ->> 'wait_branch', 0) + coalesce(numbers ->> 'wait_pipe', 0)
+            + coalesce(numbers ->> 'wait_dispatch', 0))) / waits, gpu_ns
+            - max(max(sm_ns * (1 - part), ideal_ns + excess_ns) / active, least_ns)), 0)
+    FROM (SELECT *, (numbers ->> 'division') / (numbers ->> 'instructions') AS part
+        FROM estimate_point JOIN estimate_side USING (@POINT_KEY, waits)) WHERE part > 0.1
     -- Blocks that wait for others at a barrier of the grid fill their SMs in vain.
     UNION ALL SELECT @POINT_KEY, time_ns, 'idle_sms', max(min(gpu_ns * (1 - active * (1
             - coalesce(numbers ->> 'wait_at_grid', 0) / waits)), gpu_ns - least_ns), 0)

@@ -315,6 +315,18 @@ QUERY_TEST(idle_sms_are_a_bound)
     gives("(SELECT cause || ' ' || bound FROM remains WHERE place = 1)", "idle_sms at most");
 }
 
+/* Half of the instructions divide; 30 of 80 cycles are waits for divisions, and 10 are issued. */
+QUERY_TEST(divisions_have_their_part_of_waits)
+{
+    make_point(
+        "UPDATE number SET value = 10 WHERE name IN ('wait_shared', 'wait_selected'); "
+        "UPDATE number SET value = 0 WHERE name LIKE 'demand%'; "
+        "INSERT INTO number VALUES('f', 'wait_division', 30), ('f', 'wait_fixed', 30), "
+        "(NULL, 'division', 50), ('f', 'instructions', 100), (NULL, 'demand_issue_ns', 4000)");
+    gives("(SELECT printf('%.0f ', saved_ns) || bound FROM estimate WHERE cause = 'division')",
+          "6250 at most");
+}
+
 /* Nine of ten cycles are spent at a barrier of the grid, by blocks without work. */
 QUERY_TEST(blocks_that_wait_for_the_grid_leave_their_sms_idle)
 {
