@@ -232,42 +232,6 @@ static void tell_residual(const struct account *account, const struct records *r
     if (rest.gross_ns != 0) *find_row(rows, "residual") = rest;
 }
 
-/* Returns 1 if the main cause is a wait that moved by half of a tenth at most, and less than this.
- */
-static int is_still(const struct account *account, const struct records *records,
-                    const struct cause_row *row, double change_ns)
-{
-    if (row->named != 1 || row->demand || row->waits_ns == 0 || !isnan(row->inferred_ns) ||
-        fabs(row->saved_ns) > fabs(change_ns))
-        return 0;
-    const struct witness witness =
-        cause_witness(account, row, records_find(records, RECORD_CAUSE, row->cause));
-    return fabs(log(witness.number[0] / witness.number[1])) < ACCOUNT_TENTH / 2;
-}
-
-/* If no cause is left along the change, or the main one is a wait that hardly moved while a unit
- * needed less by more than it saved, that unit stands for it. */
-static void tell_demand(const struct account *account, const struct records *records,
-                        struct rows *rows)
-{
-    struct account_named named;
-    const double change_ns = account_demand(account, &named);
-    int is_along = 0, stands = 0;
-    for (int i = 0; i < rows->count; i++) {
-        struct cause_row *row = &rows->row[i];
-        if (!row->named || row->named > ACCOUNT_NAMED) continue;
-        if (change_ns != 0 && is_still(account, records, row, change_ns)) {
-            row->named = 0;
-            stands = 1;
-        }
-        is_along |= row->demand || (row->named && row->saved_ns * account->change_ns > 0);
-    }
-    if (change_ns == 0 || (is_along && !stands)) return;
-    for (int i = 0; i < rows->count; i++)
-        if (rows->row[i].named <= ACCOUNT_NAMED) rows->row[i].named = 0;
-    add_demand(rows, &named);
-}
-
 /* Adds the row of a cause, with its share and with the values of its metric on both sides. */
 static int insert_cause(struct query *query, const struct records *records,
                         const struct account *account, const struct cause_row *row,
@@ -308,7 +272,6 @@ int causes_insert(struct query *query, const struct records *records,
     collect_rows(&account, &rows);
     add_inferred(&account, &rows, inferred_ns);
     tell_residual(&account, records, &rows);
-    tell_demand(&account, records, &rows);
     for (int i = 0; i < rows.count; i++) /* of damaged numbers */
         if (!isfinite(rows.row[i].gross_ns) || !isfinite(rows.row[i].saved_ns)) return 0;
     int result = insert_used(query, &account, inferred_ns, key);

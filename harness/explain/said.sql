@@ -1,7 +1,7 @@
 -- reads: cause causes experiments knockout_kinds metrics points resource_unit said_demand steps
 --        variants
--- makes: said_change said_cause said_unit said_headline said_setting said_limit said_main said_warm
---        said
+-- makes: said_change said_cause said_unit said_headline said_also said_setting said_limit
+--        said_main said_warm said
 -- What is said of every change, decided here once: the terminal, the pages, the pictures and all
 -- exports print these rows and decide nothing. `direction` is 1 for what surely saved time, -1 for
 -- what surely cost time, 0 if neither is sure.
@@ -122,7 +122,8 @@ WITH opposed AS (
                 iif(c.id = 'residual', 100.1, NULL)))),
 part AS (
     SELECT *, share_pct < 0 AND NOT is_opposed AS rank,
-        CASE WHEN is_unit THEN ': of all units, the demand for ' || counted || ' changed most'
+        CASE WHEN is_unit THEN 'no cause stands out: of all units, the demand for ' || counted
+                || ' changed most'
             WHEN is_opposed OR share_pct < 0 THEN counted
                 || CASE WHEN share_pct < 0 AND NOT is_opposed THEN ', which' ELSE '' END
                 || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
@@ -133,11 +134,14 @@ part AS (
 SELECT @POINT_KEY, after, coalesce(group_concat(words, ', ') FILTER (WHERE NOT rank),
         'no cause stands out')
     || coalesce('; partly offset by ' || group_concat(words, ', and ') FILTER (WHERE rank), '')
-        AS words,
-    (SELECT '. Also changed: ' || group_concat(u.counted, ', ') FROM said_unit u
-        WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(p), p.after)
-            AND u.named > @SAID_NAMED) AS also
+        AS words
 FROM (SELECT * FROM part ORDER BY rank, named, share_pct) p GROUP BY @POINT_KEY, after;
+
+-- The counts that moved beside the causes.
+CREATE TABLE said_also AS
+SELECT @POINT_KEY, after, '. Also changed: ' || group_concat(counted, ', ') AS words
+FROM said_unit WHERE named > @SAID_NAMED GROUP BY @POINT_KEY, after;
+CREATE INDEX said_also_key ON said_also(@POINT_KEY, after);
 
 -- A change of the setting that both rungs of a step have, in the best setting of each.
 CREATE TABLE said_setting AS
@@ -226,7 +230,8 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
         ELSE change_text(s.speedup_prev) || coalesce(t.words, '') || CASE
             WHEN s.change_ns IS NULL THEN '; the counters that would explain it are missing.'
             WHEN s.is_open THEN coalesce('; the likeliest cause, ' || n.likely
-                || ', is not significant', '; no cause stands out' || coalesce(w.words, '')) || '.'
+                || ', is not significant', '; ' || coalesce(w.words, 'no cause stands out')
+                || coalesce(a.words, '')) || '.'
             WHEN abs(s.speedup_prev - 1) < @SAID_LEAST_CHANGE AND n.is_more IS NOT 1
                 AND (w.words IS NULL OR coalesce(n.main, n.likely) IS NOT NULL)
                 THEN coalesce('; the main cause is ' || n.main, '; the likeliest cause, '
@@ -235,7 +240,7 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
             ELSE ', ' || time_text(abs(s.change_ns))
                 || CASE s.evidence WHEN 'faster' THEN ' saved: ' ELSE ' lost: ' END
                 || coalesce(w.words, 'no cause stands out')
-                || coalesce(w.also, '') || '.' || iif(EXISTS (SELECT 1 FROM metrics m
+                || coalesce(a.words, '') || '.' || iif(EXISTS (SELECT 1 FROM metrics m
                     WHERE (m.family, m.size, m.best) = (s.family, s.size, 1)
                         AND m.variant IN (s.variant, s.after)
                         AND m.global_load_instructions IS NULL),
@@ -254,6 +259,7 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
     NULL AS aside, NULL AS counted, NULL AS witness, NULL AS witness_before,
     NULL AS witness_after, NULL AS line_before, NULL AS line_after, NULL AS main_moved
 FROM said_change s LEFT JOIN said_headline w USING (@POINT_KEY, after)
+    LEFT JOIN said_also a USING (@POINT_KEY, after)
     LEFT JOIN said_setting t USING (@POINT_KEY, after)
     LEFT JOIN said_main n USING (@POINT_KEY, after)
 UNION ALL
