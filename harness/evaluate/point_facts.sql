@@ -91,9 +91,9 @@ HAVING count(*) = p.launches AND count(DISTINCT k.launch) = p.launches
     AND min(k.counts_status = 'ok');
 CREATE UNIQUE INDEX counted_sums_point ON counted_sums(point);
 
--- The integer multiply-adds of a point, by the machine code.
+-- The integer multiply-adds of a point, by the machine code; a wide one takes two turns.
 CREATE TABLE counted_multiplies AS
-SELECT c.point, total(l.executed) AS count
+SELECT c.point, total(l.executed * iif(l.sass LIKE '%IMAD.WIDE%', 2, 1)) AS turns
 FROM counted_sums c JOIN points p ON p.rowid = c.point JOIN kernels k USING (@POINT_KEY)
     JOIN lines l USING (kernel)
 WHERE l.sass LIKE '%IMAD%' GROUP BY c.point;
@@ -242,7 +242,7 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     s.unused_store_sectors AS counted_unused_store_sectors,
     s.copy_sectors AS counted_copy_sectors, s.unused_copy_sectors AS counted_unused_copy_sectors,
     s.copy_excess AS counted_copy_excess, s.filled_sectors AS counted_filled_sectors,
-    (SELECT x.count FROM counted_multiplies x WHERE x.point = p.rowid) AS counted_multiplies,
+    (SELECT x.turns FROM counted_multiplies x WHERE x.point = p.rowid) AS counted_multiplies,
     (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of A')
         AS closed_form_excess_reads_a,
     (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of B')
