@@ -127,26 +127,17 @@ static int is_of_whole(const struct account *account, int demand, double change_
 
 double account_demand(const struct account *account, struct account_named *named)
 {
-    /* The data stage of L1 is one unit: its parts take the place of each other. */
-    const uint64_t of_stage = BIT(bank_conflicts) | BIT(shared_wavefronts) | BIT(l1_wavefronts);
-    const double stage = (account_stage_ns(&account->before) - account_stage_ns(&account->after)) /
-                         account->change_ns;
-    double most = ACCOUNT_TENTH, most_of_stage = 0;
+    double most = ACCOUNT_TENTH;
     if (fabs(account->change_ns) < ACCOUNT_LEAST_CHANGE * account->before.time_ns) return 0;
     for (int i = 0; i < DEMANDS; i++) {
-        const int is_of_stage = of_stage >> demands[i].word & 1;
-        const double change_ns = account->before.fact[demands[i].fact] -
-                                 account->after.fact[demands[i].fact],
-                     part = change_ns / account->change_ns,
-                     share = is_of_stage ? fmin(part, stage) : part;
-        if (!is_of_whole(account, i, change_ns)) continue;
-        if (is_of_stage) most_of_stage = fmax(most_of_stage, share);
-        if (share <= most) continue;
-        most = share;
+        const double change_ns =
+            account->before.fact[demands[i].fact] - account->after.fact[demands[i].fact];
+        if (!is_of_whole(account, i, change_ns) || change_ns / account->change_ns <= most) continue;
+        most = change_ns / account->change_ns;
         *named =
             (struct account_named){BIT_OF(demands[i].word), 1, account_fact_names[demands[i].fact]};
     }
-    return most > ACCOUNT_TENTH && most >= most_of_stage ? most * account->change_ns : 0;
+    return most > ACCOUNT_TENTH ? most * account->change_ns : 0;
 }
 
 /* A wait of which little is left only moved to another wait. */

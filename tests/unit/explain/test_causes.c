@@ -575,23 +575,6 @@ static void loads_say(const char *before, const char *after, const char *sentenc
 
 TEST(a_unit_stands_for_causes_that_no_number_shows)
 {
-    /* The data stage of L1 is one unit, whose parts take the place of each other. */
-    loads_say("measured_loads_ns=2000;demand_alu_ns=30000;demand_shared_ns="
-              "60000;demand_l1_ns=0;"
-              "demand_conflicts_ns=0",
-              "measured_loads_ns=8000;demand_alu_ns=10000;demand_shared_ns=20000;demand_l1_ns=0;"
-              "demand_conflicts_ns=0",
-              "1.67× faster; no cause stands out: of all units, the demand for {shared_traffic} "
-              "(60.00 µs "
-              "→ 20.00 µs) changed most.");
-    loads_say(
-        "measured_loads_ns=2000;demand_alu_ns=30000;demand_shared_ns="
-        "60000;demand_l1_ns=0;"
-        "demand_conflicts_ns=0",
-        "measured_loads_ns=8000;demand_alu_ns=10000;demand_shared_ns=20000;demand_l1_ns=0;"
-        "demand_conflicts_ns=30000",
-        "1.67× faster; no cause stands out: of all units, the demand for {pipes} (30.00 µs → 10.00 "
-        "µs) changed most.");
     /* as many wavefronts */
     loads_say(
         "measured_loads_ns=2000;demand_alu_ns=30000;demand_shared_ns=60000;"
