@@ -21,7 +21,8 @@ SELECT part, interval, share, title, note, direction, details, witness, place FR
     WHERE l.place > 0 AND CASE :all WHEN '1' THEN id <> 'rest' AND saved_ns <> 0
         ELSE NOT is_small END
     UNION ALL
-    SELECT 0, NULL, NULL, group_concat(title, ', '), 'no time of their own', NULL, NULL, NULL, NULL, 1e9
+    SELECT 0, NULL, NULL, group_concat(title, ', '), 'no time of their own', NULL, NULL, NULL,
+        NULL, 1e9
     FROM (SELECT title FROM said WHERE place > 0 AND id <> 'rest' AND saved_ns = 0 AND :all = '1'
         ORDER BY place) HAVING count(*) > 0)
 ORDER BY nth

@@ -85,7 +85,7 @@ machine_code 6290
 measure 3490
 ncu_report 2012
 query 2719
-report 5662
+report 5663
 run 3778
 selftest 348
 selftest_kernels 1020
