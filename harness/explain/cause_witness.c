@@ -120,6 +120,7 @@ struct witness cause_witness(const struct account *account, const struct cause_r
                        : known[i].name && !only_moved ? known[i].name
                                                       : metric;
         if (!witness.name || (known[i].cause && strcmp(known[i].cause, row->cause))) continue;
+        if (known[i].is_reason && !account->is_whole) continue; /* it is of all functions */
         for (int j = 0; j < 2; j++)
             witness.number[j] = number_of(account, j, row->cause, witness.name);
         if (is_measured && (account_is_scaled(account->side[0], witness.name) ||

@@ -285,7 +285,11 @@ TEST(the_largest_kernels_are_compared)
         change("UPDATE sides SET function = 'product' WHERE variant = '02_b' AND "
                "function = 'kernel'");
         for (int j = 0; j < 6; j++) insert_number(&key, "convert", names[j], other_ns[i]);
+        add_numbers("01_a", "load_distance=2"); /* of both kernels */
+        add_numbers("02_b", "load_distance=200");
         make_causes("faster");
+        row_is("causes WHERE cause = 'global_latency'",
+               i ? "witness=load_distance" : "witness=warp_cycles");
         row_is("causes WHERE cause = 'other_launches' AND saved_ns < -5000",
                i ? "count(*)=0" : "count(*)=1");
     }
