@@ -183,7 +183,8 @@ static int load_tables(struct query *query, const struct run *run, const struct 
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /* A number of four digits, or as many as asked for, so that scripts stay small. The digits before
- * the point stay: a count must not look exact when it is rounded. */
+ * the point stay: a count must not look exact when it is rounded. One that ends in 5 has two more,
+ * because pages round it once more. */
 static void short_number(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     char digits[40];
@@ -191,7 +192,9 @@ static void short_number(sqlite3_context *context, int count, sqlite3_value **ar
     const double value = sqlite3_value_double(arguments[0]),
                  whole = fabs(value) < 1 ? 0 : floor(log10(fabs(value))) + 1,
                  most = fmax(count > 1 ? sqlite3_value_double(arguments[1]) : 4, whole);
-    snprintf(digits, sizeof digits, "%.*g", (int)fmin(fmax(most, 1), 17), value);
+    int length = snprintf(digits, sizeof digits, "%.*g", (int)fmin(fmax(most, 1), 15), value);
+    if (digits[length - 1] == '5')
+        snprintf(digits, sizeof digits, "%.*g", (int)fmin(fmax(most, 1), 15) + 2, value);
     const double rounded = strtod(digits, NULL);
     if (rounded == floor(rounded) && fabs(rounded) < 1e15)
         sqlite3_result_int64(context, (sqlite3_int64)rounded);

@@ -334,8 +334,8 @@ UNION ALL SELECT 'Self-test of the counters: '
 FROM facts WHERE key = 'selftest'
 UNION ALL SELECT 'Rungs are timed in turns, and the power of one lowers the clock of the next: '
     || group_concat(printf('%s/%s at %s ran at %.0f MHz, alone at %.0f MHz', family, key, size_text(
-        size), sm_clock_mhz, sustained_clock_mhz), '; ') || '. What is compared with them seems '
-    || 'faster by as much.'
+        size), sm_clock_mhz, sustained_clock_mhz), '; ') || '. A ratio to one of them is too large '
+    || 'by that of its clocks.'
 FROM best JOIN rungs USING (family, variant) WHERE sm_clock_mhz < 0.98 * sustained_clock_mhz
 HAVING count(*) > 0
 UNION ALL SELECT printf('%d of %d steps that change the time change it by 2 %% or more and name '
