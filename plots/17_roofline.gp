@@ -38,7 +38,8 @@
 #:              JOIN level USING (family, size)),
 #:            point AS (SELECT *, min(memory_gbs * intensity / 1e3, unit_peak_tflops) AS roof FROM
 #:              placed),
-#:            whole AS (SELECT p.family AS family, p.size AS size, 'Roofline of ' || max(p.memory_name) || '. ' || (SELECT subject
+#:            whole AS (SELECT p.family AS family, p.size AS size, 'Roofline of ' ||
+#:              max(p.memory_name) || '. ' || (SELECT subject
 #:              FROM chart_size s WHERE s.family = p.family AND s.size = p.size) AS message,
 #:            CASE max(p.rate) WHEN 'bytes' THEN 'operations' ELSE 'FLOP' END AS counted, count(*)
 #:              AS places, min(p.intensity) AS least, max(p.intensity) AS most, min(p.tflops)
@@ -64,7 +65,8 @@
 #:              || ' peak' || CASE WHEN b.products > 1 THEN ', ' || CAST(round(100 * b.tflops /
 #:              b.roof) AS INTEGER) || ' % with its ' || b.products || ' products for one' ELSE ''
 #:              END END FROM point b WHERE b.family = p.family AND b.size = p.size AND b.kind =
-#:              'kernel' AND b.place = 1) || '; the roof of ' || max(p.memory_name) || ' lies over ' ||
+#:              'kernel' AND b.place = 1) || '; the roof of ' || max(p.memory_name) || ' lies over '
+#:              ||
 #:              CASE sum(p.kind = 'kernel' AND p.roof < p.unit_peak_tflops) WHEN 0 THEN
 #:              'no rung' WHEN sum(p.kind = 'kernel') THEN 'every rung' ELSE sum(p.kind = 'kernel'
 #:              AND p.roof <

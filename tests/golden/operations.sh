@@ -178,7 +178,7 @@ is "$(title 16_ablation-cells-512x512x512)" 'The idea that gains most is y, 2.00
 none "$(looked grep -E '^0[12]_[a-z]*-cells' <"$report/charts.csv")" \
     '  the combinations have no pictures of a ladder'
 is "$(title 17_roofline-ladder-512x512x512)" \
-    '“Fast, at last” reaches 60 % of the FP32 peak; DRAM is the roof of 1 of 2 rungs' \
+    '“Fast, at last” reaches 60 % of the FP32 peak; the roof of DRAM lies over 1 of 2 rungs' \
     'roofline: which roof'
 none "$(looked grep '^15_stalls' <"$report/charts.csv")" 'no stalls if all rungs wait equally long'
 is "$(awk -F , 'NR > 1 { printf "%s ", $2 }' "$charts/16_ablation-cells-512x512x512.csv")" \

@@ -74,7 +74,7 @@ cupti 674
 doctor 1424
 driver 458
 evaluate 1914
-explain 7615
+explain 7616
 fleet 1557
 gpu 1490
 gpu_command 2106
@@ -85,7 +85,7 @@ machine_code 6290
 measure 3490
 ncu_report 2012
 query 2719
-report 5663
+report 5666
 run 3778
 selftest 348
 selftest_kernels 1020
