@@ -203,7 +203,7 @@ WHERE s.evidence IN ('faster', 'slower') AND abs(s.speedup_prev - 1) >= @SAID_LE
     AND (s.speedup_prev > 1) <> (b.time_warm_ns > m.time_warm_ns);
 
 -- Place 0 is the change as a whole, with the headline as its sentence. Every number of a headline
--- is a cell of this table or of steps, or a setting.
+-- is a cell of this table or of steps, a setting, or the ratio of two warm times.
 CREATE TABLE said AS SELECT * FROM (
 SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
     change_text(s.speedup_prev) AS title, s.change_ns AS saved_ns, NULL AS low_ns, NULL AS high_ns,
