@@ -1,8 +1,8 @@
 -- reads: accesses activities best_points best_series ceilings families kernels known_points
 --        launches lines longest_launches main_series points power repeats run timing traces
 --        variants
--- makes: launch_sums access_sums counted_kernels counted_sums later_kernels least_costs
---        library_series floors fact_rows point_repeats point_facts
+-- makes: launch_sums access_sums counted_kernels counted_sums counted_multiplies later_kernels
+--        least_costs library_series floors fact_rows point_repeats point_facts
 -- The facts of a point. To add one: a column of the view point_facts below, and a record of its
 -- name in metrics/facts.metric or metrics/ceilings.metric.
 

@@ -125,7 +125,9 @@ static int is_of_whole(const struct account *account, int demand, double change_
            (whole * change_ns > 0 && fabs(whole) >= ACCOUNT_HALF * fabs(part));
 }
 
-double account_demand(const struct account *account, struct account_named *named)
+/* Names the unit whose demand changed most along a change that must have a cause, and by a tenth of
+ * it. Returns 0 if there is none. */
+static int name_unit(const struct account *account, struct account_named *named)
 {
     double most = ACCOUNT_TENTH;
     if (fabs(account->change_ns) < ACCOUNT_LEAST_CHANGE * account->before.time_ns) return 0;
@@ -137,7 +139,7 @@ double account_demand(const struct account *account, struct account_named *named
         *named =
             (struct account_named){BIT_OF(demands[i].word), 1, account_fact_names[demands[i].fact]};
     }
-    return most > ACCOUNT_TENTH ? most * account->change_ns : 0;
+    return most > ACCOUNT_TENTH;
 }
 
 /* A wait of which little is left only moved to another wait. */
@@ -200,7 +202,7 @@ int account_sentence(const struct account *account, struct account_named named[A
         const int is_missing = round >= ACCOUNT_NAMED,
                   along = is_missing ? sum < 1 : round < ACCOUNT_NAMED - 1,
                   is_little = is_missing && fabs(sum - 1) <= ACCOUNT_HALF / 2;
-        if (round == ACCOUNT_NAMED - 1 && !found && account_demand(account, named) != 0) return 1;
+        if (round == ACCOUNT_NAMED - 1 && !found && name_unit(account, named)) return 1;
         const int best = largest(account, group, count, along,
                                  is_little ? account_measured_words(account) : UINT64_MAX);
         if (best < 0) continue;

@@ -45,10 +45,6 @@ struct account_named {
 };
 int account_sentence(const struct account *account, struct account_named named[ACCOUNT_NAMED]);
 
-/* Finds the unit whose demand changed most along a change that must have a cause, and by a tenth of
- * it. Returns by how much it changed, 0 if there is none. */
-double account_demand(const struct account *account, struct account_named *named);
-
 /* Chooses the counts that moved by a tenth beside these causes: of at most two units whose demand
  * is a tenth of the time, those whose demand changed most; and the occupancy, if its limit moved by
  * half and the resident warps by a tenth with it: blocks may be too few to fill more room. Returns

@@ -62,8 +62,9 @@ TEST(tables_of_all_kinds)
     holds(page, "\nbefore, ns\n      1000  failed now: f/02_b 2^10; element 3\n\nno evidence: 1 "
                 "point of 1 variant, ratios from 1.000 to 1.000; -v lists them\nonly in RUN1: 2 "
                 "points of 2 variants; -v");
-    holds(page, "\n0 slower, 0 faster, 1 without evidence of a difference, 1 failed now, 2 only in "
-                "RUN1, 2 only in RUN2\n");
+    holds(page,
+          "\n0 slower, 0 faster, 1 without evidence of a difference, 1 failed now, 2 only in\n"
+          "RUN1, 2 only in RUN2\n");
     all_rows = 1;
     page = printed(print_table);
     all_rows = 0;
