@@ -140,7 +140,8 @@ SELECT @POINT_KEY_OF(m),
         AND m.shared_excess_wavefronts > 0, 0) AS has_copies
 FROM best m
     LEFT JOIN points p ON (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(m))
-    LEFT JOIN estimate r ON (@POINT_KEY_OF(r)) = (@POINT_KEY_OF(m)) AND r.cause = 'bank_conflicts'
+    LEFT JOIN estimate r ON (@POINT_KEY_OF(r)) = (@POINT_KEY_OF(m))
+        AND r.cause IN ('bank_conflicts', 'copied_lines')
     LEFT JOIN worst_line w ON w.family = m.family AND w.variant = m.variant AND w.first = 1
         AND m.shared_excess_wavefronts > 0
 WHERE m.place = 1

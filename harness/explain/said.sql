@@ -71,8 +71,8 @@ SELECT @POINT_KEY, after, cause AS id, area, title,
         || CASE WHEN gross_ns > 0 THEN 'saved ' ELSE 'cost ' END || time_text(abs(gross_ns)) || '.'
         END AS aside, saved_ns, low_ns, high_ns, share_pct, status,
     direction, is_small AND sum(is_small) OVER step > 1 AS is_small, named,
-    named = 1 AND share_pct >= @SAID_MAIN_PCT AND row_number() OVER (step ORDER BY named = 1 DESC,
-        abs(saved_ns) DESC) = 1 AS is_main,
+    named = 1 AND status <> 'unresolved' AND share_pct >= @SAID_MAIN_PCT
+        AND row_number() OVER (step ORDER BY named = 1 DESC, abs(saved_ns) DESC) = 1 AS is_main,
     direction <> 0 AND witness IS NOT NULL AND abs(share_pct) >= @SAID_MAIN_PCT
         AND NOT EXISTS (SELECT 1
         FROM experiments e WHERE (@POINT_KEY_OF(e), e.after, e.cause, e.verdict)
