@@ -71,8 +71,8 @@ enum account_term {
 };
 
 /* Sums over the launches of a function, by their names in the table of sides; cycles are those of a
- * scheduler or an SM. Beside them are the warp cycles `main` of the largest launch, and its grid,
- * block and blocks per_sm. */
+ * scheduler or an SM. Of elapsed only the parts count. Beside them are the warp cycles `main` of
+ * the largest launch, and its grid, block and blocks per_sm. */
 #define ACCOUNT_SUMMED(X)                                                                          \
     X(instructions) X(issued) X(active) X(resident) X(sm_mean) X(sm_most) X(elapsed)
 #define ACCOUNT_SUM_NAME(name) SUM_##name,

@@ -12,8 +12,7 @@ CREATE TABLE said_change AS
 SELECT s.*, c.change_ns, coalesce(s.evidence IN ('faster', 'slower') AND c.named = 0
     AND abs(s.speedup_prev - 1) >= @SAID_LEAST_CHANGE, 0) AS is_open
 FROM steps s LEFT JOIN (SELECT @POINT_KEY, after, sum(saved_ns) AS change_ns,
-        max(named BETWEEN 1 AND @SAID_NAMED
-            AND status <> 'unresolved') AS named
+        max(named BETWEEN 1 AND @SAID_NAMED AND status <> 'unresolved') AS named
     FROM causes GROUP BY @POINT_KEY, after) c USING (@POINT_KEY, after);
 CREATE INDEX said_change_key ON said_change(family, variant, size, block, after);
 

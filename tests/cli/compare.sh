@@ -8,20 +8,22 @@ recorded=$(fixture_run)
 
 expect 0 'a run with itself' "$WHYFAST" compare "$recorded" "$recorded"
 is "$(complaints)" '' '  nothing to complain of'
+# totals: prints the line that counts the verdicts.
+totals() { grep -m 1 ' slower, ' "$work/out"; }
 # timed: prints the points that have a time.
 timed() {
     awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_ns") at = i; next }
         $at != "" { print $1, $2, $3, $4, $5 }' "$recorded/metrics.csv"
 }
 points=$(timed | cut -d ' ' -f 1-4 | sort -u | wc -l)
-is "$(grep -m 1 ' slower, ' "$work/out")" "0 slower, 0 faster, $points without evidence of a difference" \
+is "$(totals)" "0 slower, 0 faster, $points without evidence of a difference" \
     '  no evidence of anything'
 is "$(grep -c '^no evidence: ' "$work/out")" 1 '  in one line together'
 expect 0 'one by one' "$WHYFAST" compare -v "$recorded" "$recorded"
 is "$(grep -c '^no evidence: ' "$work/out")" "$points" '  with -v'
 expect 0 'every setting' "$WHYFAST" compare "$recorded" "$recorded" --all-settings
 points=$(timed | wc -l)
-is "$(grep -m 1 ' slower, ' "$work/out")" \
+is "$(totals)" \
     "0 slower, 0 faster, $points without evidence of a difference" \
     '  with itself'
 
@@ -51,7 +53,7 @@ sums "$work/after" >"$work/after.sums"
 expect 1 'one variant slower' "$WHYFAST" compare "$work/before" "$work/after"
 prints "slower: reduce/$slow 2^29; same machine code" '  names it, and that its code is the same'
 is "$(grep -c '^slower: ' "$work/out")" 1 '  and no other'
-is "$(grep -m 1 " slower, " "$work/out" | cut -d , -f 1,2)" '1 slower, 0 faster' '  counts it'
+is "$(totals | cut -d , -f 1,2)" '1 slower, 0 faster' '  counts it'
 says 'slower beyond the noise floor: 1' '  and says so'
 "$WHYFAST" compare -v "$work/before" "$work/after" >"$work/out" 2>&1
 is "$(grep -oE '^(slower|faster|no evidence): ' "$work/out" | head -n 1)" 'slower: ' \
@@ -67,12 +69,12 @@ prints "tolerated: reduce/$slow 2^29" '  is still named'
 expect 1 'a slowdown beyond the threshold' "$WHYFAST" compare "$work/before" "$work/after" \
     --threshold=2
 expect 0 'only other variants' "$WHYFAST" compare "$work/before" "$work/after" 'reduce/0[12]*'
-is "$(grep -m 1 ' slower, ' "$work/out")" '0 slower, 0 faster, 2 without evidence of a difference' \
+is "$(totals)" '0 slower, 0 faster, 2 without evidence of a difference' \
     '  are compared'
 for word in 'reduce/03*' reduce/3; do
     expect 1 "this variant, as $word" "$WHYFAST" compare "$work/before" "$work/after" "$word" \
         --size 2^29
-    is "$(grep -m 1 ' slower, ' "$work/out")" '1 slower, 0 faster, 0 without evidence of a difference' '  alone'
+    is "$(totals)" '1 slower, 0 faster, 0 without evidence of a difference' '  alone'
 done
 sums "$work/after" | cmp -s - "$work/after.sums"
 result $? 'comparing writes nothing'

@@ -29,8 +29,9 @@ contains "$report/charts.csv" 'the roof of L1 lies over' \
 intensity=$(rows_where "$report/metrics.csv" '$at["family"] == "gemm" && $at["best"] == 1 &&
     $at["variant"] ~ /^03/ && $at["size"] == "2048x2048x2048" && $1 = sprintf("%.4f",
     $at["useful_operations"] / 128 / $at["l1_wavefronts"])' | sed -n 2p | cut -d ' ' -f 1)
-is "$(awk -F , '$2 == 3 { printf "%.4f", $3 }' "$report/charts/17_roofline-gemm-2048x2048x2048.csv")" \
-    "$intensity" '  with the bytes of its wavefronts'
+drawn=$report/charts/17_roofline-gemm-2048x2048x2048.csv
+is "$(awk -F , '$2 == 3 { printf "%.4f", $3 }' "$drawn")" "$intensity" \
+    '  with the bytes of its wavefronts'
 
 # The fastest library is at 1 times its own speed.
 library=$(rows_where "$report/metrics.csv" '$at["family"] == "gemm" && $at["speedup_library"] == 1 &&

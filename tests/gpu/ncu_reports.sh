@@ -14,9 +14,9 @@
 # have its cause. They take from 40 to 430 us: a kernel of a few microseconds has other waits when
 # ncu launches it alone than it has in its program.
 #
-# SETS are those that are tried; "application" is our section with --replay-mode application. FOLDER,
-# if set, keeps the reports, the CSV files and the run of our own, in a folder for each program, from
-# where a later call takes it: `SETS=` measures it alone.
+# SETS are those that are tried; "application" is our section with --replay-mode application.
+# FOLDER, if set, keeps the reports, the CSV files and the run of our own, in a folder for each
+# program, from where a later call takes it: `SETS=` measures it alone.
 . "${ROOT:-.}/tests/gpu/programs.inc"
 RUNGS=${RUNGS:-'gemm/0[1-9]* gemm/1[0-2]*'}
 SIZE=${SIZE:-1024x1024x1024}

@@ -74,7 +74,7 @@ cupti 674
 doctor 1424
 driver 458
 evaluate 1914
-explain 7615
+explain 7614
 fleet 1557
 gpu 1490
 gpu_command 2106

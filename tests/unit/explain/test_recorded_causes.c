@@ -70,7 +70,7 @@ TEST(steps_name_a_cause)
     char all[600], open[640];
     snprintf(all, sizeof all, "SELECT count(*) %s", sure);
     snprintf(open, sizeof open, "SELECT count(*) %s AND h.is_open", sure);
-    print_message("# of %.0f steps of 2 %% or more, %.0f have no significant cause\n", number(all),
+    print_message("# of %.0f steps of 2 %% or more, %.0f name no cause\n", number(all),
                   number(open));
     assert_true(number(all) >= at_least(50, 250));
     assert_true(number(open) <= number(all) / 50);
